@@ -50,6 +50,12 @@ public struct Photo: Hashable, Sendable, Identifiable {
     package var unsupportedFormat: String?
     /// The camera, as the file names it.
     package var camera: String?
+    /// The format of the file, by its first bytes: `JPEG`.
+    package var format: String?
+    /// The exposure, as the file names it.
+    package var exposure: Exposure?
+    /// What a folder holds, once it was counted.
+    package var contents: FolderContents?
     /// The pixels of the original, if they are known.
     package var width: Int?
     package var height: Int?
@@ -78,6 +84,31 @@ public enum MediaType: String, Hashable, Sendable, CaseIterable {
 
     /// The kinds that an archive on the web has.
     static let published: [MediaType] = [.image, .video, .audio]
+}
+
+/// How a picture was exposed, as far as its file tells.
+package struct Exposure: Hashable, Sendable {
+    /// In seconds, above 0.
+    package var time: Double?
+    package var fNumber: Double?
+    /// The sensitivity, ISO 12232.
+    package var iso: Int?
+    /// In millimetres, above 0.
+    package var focalLength: Double?
+
+    package init(time: Double?, fNumber: Double?, iso: Int?, focalLength: Double?) {
+        (self.time, self.fNumber, self.iso, self.focalLength) = (time, fNumber, iso, focalLength)
+    }
+}
+
+/// What is directly in a folder, without hidden names, links and files of other kinds.
+package struct FolderContents: Hashable, Sendable {
+    package var photos = 0
+    package var folders = 0
+    /// Whether there is more than was counted.
+    package var isPartial = false
+
+    package init(photos: Int = 0, folders: Int = 0) { (self.photos, self.folders) = (photos, folders) }
 }
 
 /// One file of a photo.

@@ -137,6 +137,8 @@ public struct PhotoQuery: Hashable, Sendable {
     package var paths: [[UInt8]] = []
     /// Whether one file stands for all images of its folder.
     package var includesNeighbours = false
+    /// Whether the pictures of folders inside are listed, too, and no folders.
+    package var includesSubfolders = false
     private var filters: [String: [String]]
 
     /// A query for words in any field and values of filters by name; the source checks them.
@@ -171,7 +173,7 @@ public struct PhotoQuery: Hashable, Sendable {
     package func checked(by declared: [PhotoFilter], of source: String) throws(CatalogError) -> PhotoQuery {
         var result = PhotoQuery(text.trimmed)
         result.paths = paths
-        result.includesNeighbours = includesNeighbours
+        (result.includesNeighbours, result.includesSubfolders) = (includesNeighbours, includesSubfolders)
         for (name, values) in filters.sorted(by: { $0.key < $1.key }) {
             guard let filter = declared.first(where: { $0.name == name }) else {
                 let names = declared.map(\.name).joined(separator: ", ")

@@ -21,7 +21,20 @@ package struct PhotoFormatter: Hashable, Sendable {
 
     /// The photographer, else the secondary creator, else the centre, else the camera, else `nil`.
     package func maker(of photo: Photo) -> String? {
-        [photo.photographer, photo.secondaryCreator, photo.center, photo.camera].lazy.compactMap(Self.line).first
+        [photo.photographer, photo.secondaryCreator, center(of: photo), photo.camera].lazy.compactMap(Self.line).first
+    }
+
+    /// The publisher; a NASA centre by its name and its short name: `NASA Goddard (GSFC)`.
+    package func center(of photo: Photo) -> String? {
+        guard let center = Self.line(photo.center) else { return nil }
+        guard photo.source == "nasa", let name = NASASource.centers[center.uppercased()] else { return center }
+        return name == center ? "NASA \(name)" : "NASA \(name) (\(center))"
+    }
+
+    /// The publisher, unless the maker is or names it.
+    package func center(besideMakerOf photo: Photo) -> String? {
+        guard let short = photo.center, let maker = maker(of: photo), !maker.contains(short) else { return nil }
+        return center(of: photo).flatMap { $0 == maker ? nil : $0 }
     }
 
     private static func line(_ text: String?) -> String? {

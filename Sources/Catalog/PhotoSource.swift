@@ -18,9 +18,6 @@ public protocol PhotoSource: Sendable {
     /// The cursor of the page to start at, or `nil` if the source cannot start there.
     func cursor(for start: PhotoStart) -> PageCursor?
 
-    /// The position of a photo in the results of a query, from 0; `nil` if the source does not tell.
-    func position(of id: String, in query: PhotoQuery) async throws -> Int?
-
     /// The photo with all its renditions; the same photo if the source has no more.
     func renditions(of photo: Photo) async throws -> Photo
 }
@@ -31,9 +28,6 @@ extension PhotoSource {
 
     /// `nil`: reading starts at the first page.
     public func cursor(for start: PhotoStart) -> PageCursor? { nil }
-
-    /// `nil`: photos are found by reading the pages.
-    public func position(of id: String, in query: PhotoQuery) async throws -> Int? { nil }
 }
 
 /// Where reading the results of a query starts.
@@ -42,13 +36,18 @@ public enum PhotoStart: Hashable, Sendable {
     case page(Int)
     /// The page with the n-th result, from 0, or the nearest one within reach.
     case position(Int)
-    /// The page with this photo, if the source can find it; else the first one.
-    case photo(id: String)
+    /// The page with this photo, if the source can find it; else that with the n-th result.
+    case photo(id: String, or: Int)
 
     /// The first page.
     public static let first = PhotoStart.position(0)
 
-    package var position: Int? { if case .position(let position) = self { position } else { nil } }
+    package var position: Int? {
+        switch self {
+        case .page: nil
+        case .position(let position), .photo(_, let position): position
+        }
+    }
 
     /// Whether reading starts at the first page.
     package var isFirst: Bool { self == .page(1) || self == .first }

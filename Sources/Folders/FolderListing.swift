@@ -25,9 +25,10 @@ struct FolderListing: Sendable {
     /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
     ///
     /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
-    /// circles. A file in a folder that cannot be read is alone.
+    /// circles. A file in a folder that cannot be read is alone. A list with sub-folders has the pictures of folders inside
+    /// instead of these folders, as far as they can be read.
     init(_ query: PhotoQuery, date: (LocalFile) -> String?) throws {
-        let (paths, order) = (query.paths, query.folderOrder)
+        let (paths, order, isDeep) = (query.paths, query.folderOrder, query.includesSubfolders)
         let file = query.includesNeighbours ? paths.first : nil
         let around = file?.folderAround.flatMap { (try? Folder(opening: $0)) == nil ? nil : $0 }
         let isOneFolder = try around != nil || file == nil && paths.count == 1 && LocalFile(paths[0]).isFolder
@@ -35,18 +36,25 @@ struct FolderListing: Sendable {
         let open = isOneFolder ? try Folder(opening: folder) : nil
         switch open {
         case .some(let open):
-            try list(open)
+            try list(open, isDeep: isDeep)
             if let file { keepImages(with: file) }
         case .none:
-            entries = paths.map { Entry(name: $0, isFolder: (try? LocalFile($0))?.isFolder == true, isGiven: true) }
+            for path in paths {
+                let isFolder = (try? LocalFile(path))?.isFolder == true
+                if isDeep, isFolder, let inner = try? Folder(opening: path) {
+                    try list(inner, in: path.appending(name: []), isDeep: true)
+                } else {
+                    entries.append(Entry(name: path, isFolder: isFolder, isGiven: true))
+                }
+            }
         }
-        guard isOneFolder || order != nil else { return }
+        guard isOneFolder || isDeep || order != nil else { return }
         if let order, order != .name { try readKeys(order, in: open, date) }
         sort()
         try Cancellation.check()
     }
 
-    /// The position of a photo, by its id.
+    /// The position of a photo; `nil` if there is none with this id.
     func position(of id: String) -> Int? {
         // Names may be canonically equal strings.
         entries.firstIndex { path(of: $0.name).uniqueText.utf8.elementsEqual(id.utf8) }
@@ -58,16 +66,14 @@ struct FolderListing: Sendable {
         return positions.clamped(to: entries.indices).map { photo(at: entries[$0], in: open, source) }
     }
 
-    /// The position of a photo; `nil` if there is none with this id.
-    func position(ofID id: String) -> Int? {
-        entries.firstIndex { path(of: $0.name).uniqueText.utf8.elementsEqual(id.utf8) }
-    }
-
     private func photo(at entry: Entry, in open: borrowing Folder?, _ source: String) -> Photo {
         let path = path(of: entry.name)
         let file = lookUp(entry, in: open)
         var photo = Photo(id: path.uniqueText, source: source)
         photo.title = LocalFile.name(of: path)
+        if !folder.isEmpty, let end = entry.name.lastIndex(of: UInt8(ascii: "/")) {
+            photo.albums = [Array(entry.name[..<end]).shown]
+        }
         photo.file = file
         photo.date = file?.localTime
         if entry.isFolder {
@@ -86,7 +92,7 @@ struct FolderListing: Sendable {
         guard !entry.isGiven else { return try? LocalFile(path) }
         switch open {
         case .some(let open): return (try? open.status(of: entry.name)).map { LocalFile(path, $0) }
-        case .none: return nil
+        case .none: return try? LocalFile(path)
         }
     }
 
@@ -98,14 +104,40 @@ struct FolderListing: Sendable {
         entries.append(Entry(name: name, isFolder: false, isGiven: true))
     }
 
-    private mutating func list(_ open: borrowing Folder) throws {
+    /// A list of folders inside has at most so many names, and goes so deep: each level costs a descriptor.
+    private static let (maxDeepEntries, maxDepth) = (1_000_000, 64)
+
+    /// Lists a folder; its path in the list, which ends with a slash, precedes the names.
+    private mutating func list(
+        _ open: borrowing Folder, in path: [UInt8] = [], isDeep: Bool, depth: Int = 0
+    ) throws {
+        var folders: [[UInt8]] = []
+        let room = isDeep ? Self.maxDeepEntries - entries.count : .max
+        var count = 0
         try open.forEachEntry { name, kind in
             if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
-                entries.append(Entry(name: Array(name), isFolder: isFolder))
+                count += 1
+                if isDeep, isFolder {
+                    folders.append(Array(name))
+                } else {
+                    entries.append(Entry(name: path + Array(name), isFolder: isFolder))
+                }
             }
-            return !Cancellation.current.isCancelled
+            return count <= room && !Cancellation.current.isCancelled
         }
         try Cancellation.check()
+        guard count <= room else {
+            throw CatalogError(
+                .unavailable, "more than \(Self.maxDeepEntries) pictures and folders; show fewer folders at once")
+        }
+        guard depth < Self.maxDepth else { return }
+        for name in folders {
+            // A folder that cannot be read, or was replaced by a link, is left out.
+            do {
+                let inner = try open.openFolder(name)
+                try list(inner, in: path + name + [UInt8(ascii: "/")], isDeep: true, depth: depth + 1)
+            } catch is FileError {}
+        }
     }
 
     private mutating func readKeys(

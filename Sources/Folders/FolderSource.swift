@@ -55,12 +55,12 @@ public struct FolderSource: PhotoSource {
             throw CatalogError(
                 .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
         }
-        let id = cursor?.photoID
-        let wanted = try id == nil ? cursor.map { try range(of: $0) } ?? 0..<Self.pageSize : 0..<0
+        let photo = cursor?.photo
+        let wanted = try photo == nil ? cursor.map { try range(of: $0) } ?? 0..<Self.pageSize : 0..<0
         return try await threads.run { [self] _ in
             do {
                 let listing = try listing(of: query)
-                let found = id.map { Self.range(around: listing.position(ofID: $0) ?? 0) }
+                let found = photo.map { Self.range(around: listing.position(of: $0.id) ?? $0.position) }
                 let range = (found ?? wanted).clamped(to: 0..<listing.count)
                 var photos = try listing.photos(range, source: name)
                 if readsFiles {
@@ -88,38 +88,39 @@ public struct FolderSource: PhotoSource {
             let first = (min(max(number, 1), Int.max / Self.pageSize) - 1) * Self.pageSize
             return cursor(first..<first + Self.pageSize)
         case .position(let position): return cursor(Self.range(around: position))
-        case .photo(let id): return PageCursor(photoID: id)
+        case .photo(let id, let position): return PageCursor(photoID: id, or: max(position, 0))
         }
     }
 
     /// The start that leads to the page with a file.
-    package static func start(at file: [UInt8]) -> PhotoStart { .photo(id: file.uniqueText) }
+    package static func start(at file: [UInt8]) -> PhotoStart { .photo(id: file.uniqueText, or: 0) }
 
     private static func range(around position: Int) -> Range<Int> {
         let first = max(min(max(position, 0), Int.max - 2 * pageSize) - pageSize / 2, 0)
         return first..<first + pageSize
     }
 
-    /// The photo with what its file says: when and with which camera it was taken, and its pixels.
+    /// The photo with what its file says: its pixels and format, when, how and with which camera it was taken; a folder with
+    /// the number of its photos.
     ///
     /// Returns the photo unchanged if the file cannot be read; its picture shows why.
     public func renditions(of photo: Photo) async throws -> Photo {
         try await threads.run { [self] _ in read(photo) }
     }
 
-    /// The position of the photo in the folder, or among the files.
-    public func position(of id: String, in query: PhotoQuery) async throws -> Int? {
-        try await threads.run { [self] _ in try listing(of: query.checked(by: Self.filters, of: name)).position(of: id)
-        }
-    }
-
     private func read(_ photo: Photo) -> Photo {
-        guard let file = photo.file, !file.isFolder, photo.unsupportedFormat == nil,
-            let found = try? decoder.metadata(of: .localFile(file))
-        else { return photo }
+        guard let file = photo.file, photo.unsupportedFormat == nil else { return photo }
         var photo = photo
+        if file.isFolder {
+            photo.contents = FolderContents(of: file)
+            return photo
+        }
+        guard let found = try? decoder.metadata(of: .localFile(file)) else { return photo }
         photo.date = found.date ?? photo.date
         photo.camera = found.camera
+        photo.format = "\(found.info.format)"
+        photo.exposure = Exposure(
+            time: found.exposureTime, fNumber: found.fNumber, iso: found.iso, focalLength: found.focalLength)
         photo.width = found.info.size.width
         photo.height = found.info.size.height
         return photo
@@ -146,12 +147,38 @@ public struct FolderSource: PhotoSource {
 }
 
 extension PageCursor {
-    private static let mark = "photo "
+    fileprivate init(photoID: String, or position: Int) { self.init(token: "photo \(position) \(photoID)") }
 
-    fileprivate init(photoID: String) { self.init(token: Self.mark + photoID) }
+    /// The photo that the page has, or else its position; `nil` for a page by positions.
+    fileprivate var photo: (id: String, position: Int)? {
+        let parts = token.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "photo", let position = Int(parts[1]), position >= 0 else { return nil }
+        return (String(parts[2]), position)
+    }
+}
 
-    /// The photo that the page has; `nil` for a page by positions.
-    fileprivate var photoID: String? {
-        token.hasPrefix(Self.mark) ? String(token.dropFirst(Self.mark.count)) : nil
+extension FolderContents {
+    /// A folder with more names is counted as far.
+    static let maxNames = 10_000
+
+    /// Counts what is in a folder now; `nil` if it cannot be read, or is another one.
+    init?(of file: LocalFile) {
+        guard let folder = try? Folder(opening: file.path), (try? folder.descriptor.status.identity) == file.identity
+        else { return nil }
+        self.init()
+        var names = 0
+        do throws(FileError) {
+            try folder.forEachEntry { name, kind in
+                names += 1
+                isPartial = names > Self.maxNames
+                guard !isPartial, !Cancellation.current.isCancelled else { return false }
+                switch folder.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
+                case true?: folders += 1
+                case false?: photos += 1
+                case nil: break
+                }
+                return true
+            }
+        } catch { return nil }
     }
 }

@@ -1,10 +1,12 @@
 internal import SpyglassCodecs
 internal import SpyglassFiles
 internal import SpyglassPixels
+internal import SpyglassThreads
 
 /// Composes the first pictures of a folder, in the order of their names, into one image.
 ///
-/// Reads 10,000 names at most, no folder inside, and follows no link. Calls block.
+/// A folder with fewer than four pictures lends those of its folders, and they of theirs, three levels down. Reads 10,000 names
+/// at most, and follows no link. Calls block.
 struct FolderPreview {
     let folder: LocalFile
     let target: TargetSize
@@ -12,6 +14,7 @@ struct FolderPreview {
 
     private static let maxPictures = 4
     private static let maxNames = 10_000
+    private static let maxDepth = 3
     /// Files that are opened: some may be damaged.
     private static let maxAttempts = 12
     /// The size for a target without a box.
@@ -65,22 +68,46 @@ struct FolderPreview {
     private func firstPictures() throws(FileError) -> [LocalFile]? {
         let opened = try Folder(opening: folder.path)
         guard try opened.descriptor.status.identity == folder.identity else { return nil }
-        // The first ones in order.
-        var names: [[UInt8]] = []
-        var count = 0
-        try opened.forEachEntry { name, kind in
-            count += 1
-            if kind == .regular || kind == .unknown, Self.isPicture(name) {
-                let name = Array(name)
-                names.insert(name, at: names.firstIndex { NaturalOrder.precedes(name, $0) } ?? names.endIndex)
-                if names.count > Self.maxAttempts { names.removeLast() }
+        var search = Search()
+        try search.look(in: opened, path: folder.path, depth: 0)
+        return search.found
+    }
+
+    /// Pictures in the order in which they are found: those of a folder before those of the folders inside.
+    private struct Search {
+        var found: [LocalFile] = []
+        private var count = 0
+
+        mutating func look(in opened: borrowing Folder, path: [UInt8], depth: Int) throws(FileError) {
+            var (pictures, folders) = (FirstNames(), FirstNames())
+            try opened.forEachEntry { name, kind in
+                count += 1
+                let isFolder = opened.isFolder(name, kind) { FolderPreview.isPicture($0) }
+                if isFolder == false { pictures.add(name) } else if isFolder == true { folders.add(name) }
+                return count < maxNames && !Cancellation.current.isCancelled
             }
-            return count < Self.maxNames
+            for name in pictures.names where found.count < maxAttempts {
+                // The status of a link is its own.
+                guard let status = try? opened.status(of: name), status.isRegular else { continue }
+                found.append(LocalFile(path + [UInt8(ascii: "/")] + name, status))
+            }
+            guard depth < maxDepth else { return }
+            for name in folders.names where found.count < maxPictures && count < maxNames {
+                guard let inner = try? opened.openFolder(name) else { continue }
+                try? look(in: inner, path: path + [UInt8(ascii: "/")] + name, depth: depth + 1)
+            }
         }
-        return names.compactMap { name in
-            // The status of a link is its own.
-            guard let status = try? opened.status(of: name), status.isRegular else { return nil }
-            return LocalFile(folder.path + [UInt8(ascii: "/")] + name, status)
+    }
+
+    /// The first names in natural order.
+    private struct FirstNames {
+        private(set) var names: [[UInt8]] = []
+
+        mutating func add(_ name: UnsafeRawBufferPointer) {
+            let name = Array(name)
+            if names.count == maxAttempts, let last = names.last, !NaturalOrder.precedes(name, last) { return }
+            names.insert(name, at: names.firstIndex { NaturalOrder.precedes(name, $0) } ?? names.endIndex)
+            if names.count > maxAttempts { names.removeLast() }
         }
     }
 

@@ -32,6 +32,27 @@ struct PhotoFormatterTests {
         #expect(formatter.byline(of: photo()) == "")
     }
 
+    @Test("A NASA centre has its name and its short name, beside a maker who does not name it")
+    func centers() {
+        let formatter = PhotoFormatter()
+        var photo = photo(photographer: "Bill Ingalls", center: "GSFC")
+        #expect(formatter.center(of: photo) == "GSFC" && formatter.center(besideMakerOf: photo) == "GSFC")
+        photo = Photo(id: "A", source: "nasa")
+        for (center, text) in [
+            ("GSFC", "NASA Goddard (GSFC)"), ("LaRC", "NASA Langley (LaRC)"), ("JPL", "NASA JPL"), ("HQ", "NASA HQ"),
+            ("ESA", "ESA"),
+        ] {
+            photo.center = center
+            #expect(formatter.center(of: photo) == text && formatter.maker(of: photo) == text)
+            #expect(formatter.center(besideMakerOf: photo) == nil)
+        }
+        photo.center = "GSFC"
+        photo.photographer = "Ada"
+        #expect(formatter.center(besideMakerOf: photo) == "NASA Goddard (GSFC)")
+        photo.photographer = "NASA/GSFC/Ada"
+        #expect(formatter.center(besideMakerOf: photo) == nil)
+    }
+
     @Test(
         "A date is the source's calendar day in the chosen language",
         arguments: [

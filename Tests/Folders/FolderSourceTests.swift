@@ -96,19 +96,6 @@ struct FolderSourceTests {
         #expect(try await titles(random) == Array(found.prefix(200)), "Another source has the same order")
     }
 
-    @Test("A photo's position is found in each order; that of another is not")
-    func positions() async throws {
-        for name in ["a.jpg", "b.jpg", "c.jpg"] { try folder.write(name, "") }
-        let source = FolderSource()
-        for sort in ["name", "random"] {
-            let photos = try await source.page(of: query(sort: sort), at: nil).photos
-            for (index, photo) in photos.enumerated() {
-                #expect(try await source.position(of: photo.id, in: query(sort: sort)) == index)
-            }
-        }
-        #expect(try await source.position(of: "elsewhere.jpg", in: query()) == nil)
-    }
-
     @Test("Files are listed as they are named, also links and other endings")
     func files() async throws {
         for name in ["b.jpg", "a.png", "README", "inner/x"] { try folder.write(name, "") }
@@ -152,14 +139,79 @@ struct FolderSourceTests {
         let page = try await page(query(), at: FolderSource.start(at: path))
         #expect(page.photos.contains { $0.title == "400.jpg" } && page.total == .exact(500))
         #expect(page.position == 299 && page.previous != nil)
-        let missing = try await self.page(query(), at: .photo(id: "none"))
-        #expect(missing.position == 0)
+        let random = query(sort: "random")
+        #expect(try await self.page(random, at: FolderSource.start(at: path)).photos.contains { $0.title == "400.jpg" })
+        let missing = try await self.page(query(), at: .photo(id: "none", or: 400))
+        #expect(missing.position == 300, "Where it was")
     }
 
     @Test("An empty folder has no photos")
     func empty() async throws {
         let page = try await page(query())
         #expect(page == PhotoPage(photos: [], position: 0, total: .exact(0)))
+    }
+
+    // MARK: Folders inside
+
+    private func deep(_ paths: String..., sort: String? = nil) -> PhotoQuery {
+        var query = query(sort: sort)
+        if !paths.isEmpty { query.paths = paths.map { Array(folder.path($0).utf8) } }
+        query.includesSubfolders = true
+        return query
+    }
+
+    @Test("The pictures of all folders inside are one list, in natural order of their paths, with their folders")
+    func subfolders() async throws {
+        for name in ["b.jpg", "a/2.png", "a/10.png", "a/in/x.jpg", "c/notes.txt", ".git/a.jpg", "d/.hidden.jpg"] {
+            try folder.write(name, "")
+        }
+        let page = try await page(deep())
+        #expect(page.photos.map(\.title) == ["2.png", "10.png", "x.jpg", "b.jpg"] && page.total == .exact(4))
+        #expect(page.photos.map(\.albums) == [["a"], ["a"], ["a/in"], []])
+        #expect(page.photos.allSatisfy { $0.file?.isFolder == false && $0.mediaType == .image })
+        #expect(try await titles(query()) == ["a", "c", "d", "b.jpg"])
+        #expect(try await titles(deep("a", "b.jpg")) == ["2.png", "10.png", "x.jpg", "b.jpg"])
+        #expect(try await titles(deep(sort: "size")).count == 4)
+    }
+
+    @Test("Links to folders make no circles, and a folder that cannot be read is left out")
+    func circles() async throws {
+        try folder.write("a/1.jpg", "")
+        try folder.write("locked/2.jpg", "")
+        try folder.link("a/up", to: "..")
+        try folder.link("self", to: ".")
+        guard geteuid() != 0 else { return #expect(try await titles(deep()) == ["1.jpg", "2.jpg"]) }
+        chmod(folder.path("locked"), 0)
+        defer { chmod(folder.path("locked"), 0o755) }
+        #expect(try await titles(deep()) == ["1.jpg"])
+    }
+
+    @Test("A deep tree ends at a depth, not the program")
+    func depth() async throws {
+        let levels = Array(repeating: "x", count: 150)
+        for depth in [3, 150] { try folder.write((levels.prefix(depth) + ["\(depth).jpg"]).joined(separator: "/"), "") }
+        #expect(try await titles(deep()) == ["3.jpg"])
+    }
+
+    @Test("A folder is counted without hidden names, links and other files; one that is gone is not")
+    func contents() async throws {
+        for name in ["a/1.jpg", "a/2.psd", "a/notes.txt", "a/.3.jpg", "a/in/4.jpg"] { try folder.write(name, "") }
+        try folder.link("a/link.jpg", to: "1.jpg")
+        mkdir(folder.path("empty"), 0o755)
+        let photos = try await page(query()).photos
+        let source = FolderSource()
+        #expect(try await source.renditions(of: photos[0]).contents == FolderContents(photos: 2, folders: 1))
+        #expect(try await source.renditions(of: photos[1]).contents == FolderContents())
+        rename(folder.path("empty"), folder.path("other"))
+        #expect(try await source.renditions(of: photos[1]).contents == nil)
+    }
+
+    @Test("A folder of more names than are counted is counted as far")
+    func manyContents() async throws {
+        for number in 0...FolderContents.maxNames { try folder.write("a/\(number).jpg", "") }
+        let photo = try #require(try await page(query()).photos.first)
+        let contents = try await FolderSource().renditions(of: photo).contents
+        #expect(contents?.isPartial == true && contents?.photos == FolderContents.maxNames)
     }
 
     // MARK: Hostile names
@@ -299,7 +351,8 @@ struct FolderSourceTests {
         #expect(photo.date == photo.file?.localTime && photo.date?.count == 19 && photo.width == nil)
         let full = try await FolderSource().renditions(of: photo)
         #expect(full.date == "2024-05-17T12:30:45" && full.camera == "X-1")
-        #expect(full.width != nil && full.height != nil && full.id == photo.id)
+        #expect(full.width != nil && full.height != nil && full.id == photo.id && full.format == "JPEG")
+        #expect(full.exposure == Exposure(time: nil, fNumber: nil, iso: nil, focalLength: nil))
         var limits = ImageLimits()
         limits.side = 1
         #expect(try await FolderSource(decoder: ImageDecoder(limits: limits)).renditions(of: photo) == photo)
@@ -325,9 +378,9 @@ struct FolderSourceTests {
         #expect(PhotoJSON.line(for: photos[0]).contains("\"camera\":\"X-1\""))
     }
 
-    @Test("A file that is no image, a folder and a missing file stay as they are")
+    @Test("A file that is no image and a missing file stay as they are")
     func noDetails() async throws {
-        for name in ["bad.jpg", "film.gif", "inner/x"] { try folder.write(name, "text") }
+        for name in ["bad.jpg", "film.gif"] { try folder.write(name, "text") }
         try folder.write("gone.jpg", "")
         let photos = try await page(query()).photos
         unlink(folder.path("gone.jpg"))

@@ -57,17 +57,29 @@ struct FolderPreviewTests {
         #expect([(10, 20), (31, 20)].map { two.pixels[$0, $1] } == Array(Self.colors.prefix(2)))
     }
 
-    @Test("Other files, hidden ones, links, folders and damaged pictures are skipped")
+    @Test("Other files, hidden ones, links and damaged pictures are skipped")
     func others() async throws {
         try add("3.png", Self.colors[0])
         try add(".1.png", Self.colors[1])
         try add("1.txt", Self.colors[1])
-        try add("1.png/2.png", Self.colors[1])
+        try add(".in/2.png", Self.colors[1])
         try folder.write("outside.png", try folder.read("album/3.png"))
         try folder.link("album/2.png", to: "../outside.png")
         try folder.write("album/2a.png", "no picture")
         try folder.pipe("album/2b.png")
         #expect(Set(quarters(try await frame())).subtracting([RGBA(0, 0, 0, 0)]) == [Self.colors[0]])
+    }
+
+    @Test("A folder with few pictures shows those three levels down, too, its own first")
+    func inner() async throws {
+        try add("a/in/deep/1.png", Self.colors[1])
+        try add("b/2.png", Self.colors[2])
+        try add("a/in/deep/deeper/3.png", Self.colors[3])
+        try folder.link("album/a/up", to: "..")
+        let two = try await frame()
+        #expect([(10, 20), (31, 20)].map { two.pixels[$0, $1] } == [Self.colors[1], Self.colors[2]])
+        try add("z.png", Self.colors[0])
+        #expect(quarters(try await frame()).prefix(3) == [Self.colors[0], Self.colors[1], Self.colors[2]])
     }
 
     @Test("The first names are found among many, with every extension of a JPEG")

@@ -203,11 +203,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         switch effect {
         case .search(let generation, let query, let source, let start, let revalidates):
             if !query.paths.isEmpty { listing = (generation, time.now()) }
-            var search = BrowserSearch(query: query, source: source, start: start)
-            if case .keeps(let photoID, _)? = state.list?.awaited, state.list?.isLocal == true {
-                search.keptPhoto = photoID
-            }
-            runner.search(generation, search, revalidates)
+            runner.search(generation, BrowserSearch(query: query, source: source, start: start), revalidates)
         case .loadPage(let generation, let direction): runner.searches.loadPage(generation: generation, direction)
         case .cancelSearch: runner.cancelSearch()
         case .findCached(let generation, let searches): runner.findCached(searches, generation)

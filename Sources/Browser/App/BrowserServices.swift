@@ -90,8 +90,6 @@ package struct BrowserSearch: Hashable, Sendable {
     package var query: PhotoQuery
     package var source: String
     package var start: PhotoStart
-    /// The photo that the first page should have, wherever it is now.
-    var keptPhoto: PhotoID?
 
     package init(query: PhotoQuery = PhotoQuery(), source: String, start: PhotoStart = .first) {
         (self.query, self.source, self.start) = (query, source, start)

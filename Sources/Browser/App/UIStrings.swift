@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 
 /// Every text of the user interface, in one language.
 ///
-///     UIStrings(.german).list.end(345, "345")  // "Ende: 345 Fotos"
+///     UIStrings(.german).folders.photos(345, "345")  // "345 Fotos"
 ///
 /// Each feature adds its texts in an extension. Numbers come both as they are, for plurals, and as `PhotoFormatter` writes
 /// them.
@@ -95,6 +95,22 @@ enum ArabicPlural {
         case 1: "صورة واحدة"
         case 2: "صورتان"
         default: (3...10).contains(number % 100) ? "\(written) صور" : "\(written) صورة"
+        }
+    }
+
+    static func folders(_ number: Int, _ written: String) -> String {
+        switch number {
+        case 1: "مجلد واحد"
+        case 2: "مجلدان"
+        default: (3...10).contains(number % 100) ? "\(written) مجلدات" : "\(written) مجلدًا"
+        }
+    }
+
+    static func files(_ number: Int, _ written: String) -> String {
+        switch number {
+        case 1: "ملف واحد"
+        case 2: "ملفان"
+        default: (3...10).contains(number % 100) ? "\(written) ملفات" : "\(written) ملفًا"
         }
     }
 }

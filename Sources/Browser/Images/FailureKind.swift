@@ -96,6 +96,12 @@ extension UIStrings {
         text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels, --work-memory)" : "")
     }
 
+    /// Returns what is wrong with an image in a word; `nil` for a complete one.
+    func shortText(of completeness: DecodedImage.Completeness) -> String? {
+        guard case .truncated = completeness else { return text(of: completeness) }
+        return self("truncated", "abgeschnitten", "tronquée", "truncada", "途中まで", "مبتورة")
+    }
+
     /// Returns what is missing of an image; `nil` for a complete one.
     func text(of completeness: DecodedImage.Completeness) -> String? {
         switch completeness {

@@ -13,6 +13,13 @@ public struct NASASource: PhotoSource {
     /// `center`, `year`, `photographer`, `title`, `location`, `keywords`, `id`, `album` and `media`.
     package static let filters = NASAService.filters
 
+    /// The names of the centres, by what the API calls them.
+    static let centers = [
+        "AFRC": "Armstrong", "ARC": "Ames", "DFRC": "Dryden", "GRC": "Glenn", "GSFC": "Goddard", "HQ": "HQ",
+        "JPL": "JPL", "JSC": "Johnson", "KSC": "Kennedy", "LARC": "Langley", "LRC": "Langley", "MAF": "Michoud",
+        "MSFC": "Marshall", "SSC": "Stennis", "WFF": "Wallops",
+    ]
+
     /// NASA's archive, the default source.
     package static let declaration = SourceDeclaration(
         name: "nasa", title: "NASA", summary: "NASA's image archive", example: "apollo 11", filters: filters,

@@ -143,8 +143,8 @@ extension PageCursor {
         case .page(let number):
             guard number >= 1 else { return nil }
             self.init(page: number)
-        case .position(let position): self.init(page: min(max(position, 0) / pageSize + 1, lastPage))
-        case .photo: return nil
+        case .position(let position), .photo(_, let position):
+            self.init(page: min(max(position, 0) / pageSize + 1, lastPage))
         }
     }
 

@@ -300,19 +300,19 @@ struct BrowserRunTests {
         #expect(run.memory.preferences.last?.usesMouse == false)
     }
 
-    @Test("The line of the full screen disappears three seconds after the last key")
+    @Test("The line of the full screen disappears two seconds after the last key")
     func fullScreenLine() async {
         let run = await BrowserRun.listing()
         run.press(.character("f"))
         await run.drawn { $0.detail?.isFullScreen == true && !$0.activity.isSpinning }
-        run.clock.advance(by: .seconds(2))
+        run.clock.advance(by: .seconds(1))
         run.press(.character("n"))
         await run.drawn { $0.detail?.position == 1 && !$0.activity.isSpinning }
-        run.clock.advance(by: .seconds(2))
+        run.clock.advance(by: .seconds(1))
         run.press(.character("n"))
         await run.drawn { $0.detail?.position == 2 && !$0.activity.isSpinning }
         #expect(run.states.allSatisfy { $0.detail?.hidesLine != true })
-        run.clock.advance(by: .seconds(3))
+        run.clock.advance(by: .seconds(2))
         await run.drawn { $0.detail?.hidesLine == true }
         run.press(.character("n"))
         await run.drawn { $0.detail?.position == 3 && $0.detail?.hidesLine == false }

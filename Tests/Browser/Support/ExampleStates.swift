@@ -52,8 +52,8 @@ struct ExampleStates {
         state.home.offers = [HomePhoto(day, at: place, isToday: true)].compactMap(\.self)
         guard let box = state.homeGeometry.thumbnail else { return state }
         for home in state.homePhotos.dropLast() {
-            guard let source = home.photo.preview else { continue }
-            state.images.pictures[PictureKey(source: source, box: box)] = .shown(
+            guard let key = state.homeKey(of: home) else { continue }
+            state.images.pictures[key] = .shown(
                 ExamplePhotos.picture(in: box, traits: traits, width: 3, height: 2), isFinal: true, isStale: true)
         }
         return state

@@ -29,7 +29,9 @@ struct FrameText {
     }
 
     private static func letter(_ grid: CellGrid, _ column: Int, _ row: Int, _ styles: ThemeStyles) -> Character {
-        let style = grid.style(at: CellPosition(column: column, row: row))
+        var style = grid.style(at: CellPosition(column: column, row: row))
+        // A selected name has the colours of its role, swapped.
+        style.attributes.remove(.reverse)
         if style == .plain { return " " }
         let role = ThemeRole.allCases.first { styles[$0] == style }
         return role.flatMap { letters[$0] } ?? picture

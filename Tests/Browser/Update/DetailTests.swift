@@ -244,6 +244,27 @@ struct DetailGeometryTests {
         #expect(try #require(geometry(size, 4 / 3).text).columns >= 30)
     }
 
+    @Test("Facts that fit one line go under the picture, which has the width, and stay there when it is enlarged")
+    func oneLine() throws {
+        for columns in [80, 120] {
+            var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 1), columns: columns, rows: 40)
+            var photo = try #require(state.list?.photo(at: 0))
+            (photo.width, photo.height, photo.camera) = (2000, 3000, "X-1")
+            _ = state.details(of: photo)
+            state.press("\r")
+            let geometry = state.detailGeometry
+            #expect(geometry.isLine && geometry.picture == CellArea(column: 0, row: 2, columns: columns, rows: 36))
+            let line = BrowserView.frame(of: state).grid.text(ofRow: 38)
+            #expect(line.contains("1.jpg") && line.contains("3 May 2024 · X-1 · 2,000 × 3,000"))
+            state.press("+")
+            #expect(state.detailGeometry == geometry)
+            state.press("0")
+            photo.description = "A line of its own"
+            _ = state.details(of: photo)
+            #expect(columns == 80 || state.detailGeometry.isBeside)
+        }
+    }
+
     @Test("Below 90 columns the text is one line, or what a wide picture leaves")
     func narrow() {
         for (columns, rows) in [(20, 5), (80, 24), (89, 60)] {

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 import SpyglassFiles
 import SpyglassTestSupport
 import Testing
@@ -94,7 +95,7 @@ struct FolderTests {
         var query = PhotoQuery()
         let path = "\(folder.path)/\(name)"
         (query.paths, query.includesNeighbours) = ([Array(path.utf8)], true)
-        return (state, state.update(.startedWithFiles(query, at: .photo(id: path))))
+        return (state, state.update(.startedWithFiles(query, at: .photo(id: path, or: 0))))
     }
 
     @Test("A single file is shown in full among the pictures of its folder")
@@ -102,7 +103,7 @@ struct FolderTests {
         let folder = ExampleFolder(folders: 0, pictures: 10)
         var (state, effects) = start("4.jpg", in: folder)
         let starts = effects.compactMap { if case .search(_, _, _, let start, _) = $0 { start } else { nil } }
-        #expect(starts == [.photo(id: "\(folder.path)/4.jpg")])
+        #expect(starts == [.photo(id: "\(folder.path)/4.jpg", or: 0)])
         state.deliver(folder.answer)
         #expect(state.detail?.position == 3)
         #expect(rows(state)[0].contains("~/Pictures") && rows(state)[0].contains("4 of 10"))
@@ -137,7 +138,7 @@ struct FolderTests {
         query.paths = (1...20).map { Array("\(folder.path)/\($0).jpg".utf8) }
         _ = state.update(.startedWithFiles(query))
         state.deliver(ExampleFolder(folders: 0).answer)
-        #expect(rows(state)[0].contains("1 of 20") && rows(state)[0].contains("1.jpg 2.jpg"))
+        #expect(rows(state)[0].contains("1 of 20") && rows(state)[0].contains("20 files"))
         state.press(.end)
         #expect(rows(state)[0].contains("20 of 20"))
     }
@@ -155,7 +156,7 @@ struct FolderTests {
 
     // MARK: What is stored
 
-    @Test("Folders are neither remembered nor resumed")
+    @Test("Only the folder that the program was started with is remembered, and none is resumed")
     func privacy() {
         var state = AppState.fresh()
         var effects = state.update(.startedWithFiles(ExampleFolder().query))
@@ -165,11 +166,83 @@ struct FolderTests {
         effects += state.update(.ended)
         for effect in effects {
             switch effect {
-            case .store(.search), .store(.place), .store(.preferences): Issue.record("\(effect)")
+            case .store(.search(let search)): #expect(search == Self.pictures)
+            case .store(.place), .store(.preferences): Issue.record("\(effect)")
             default: break
             }
         }
-        #expect(state.home.history.isEmpty && state.home.place == nil)
+        #expect(state.home.history == [Self.pictures] && state.home.place == nil)
+        var hidden = AppState.fresh { $0.keepsHistory = false }
+        _ = hidden.update(.startedWithFiles(ExampleFolder().query))
+        hidden.deliver(ExampleFolder().answer)
+        #expect(hidden.home.history.isEmpty)
+    }
+
+    private static let pictures = RecentSearch("/home/ada/Pictures", source: "folder")
+
+    @Test("Recent folders are offered at home under their own heading, and opened")
+    func recentFolders() {
+        var state = AppState.fresh { $0.homeFolder = "/home/ada/" }
+        state.home.history = ["moon", Self.pictures, RecentSearch("/srv", source: "folder")]
+        let folders = [Self.pictures, RecentSearch("/srv", source: "folder")].map { SearchChoice.recent($0) }
+        #expect(state.choices(of: SearchScreen()) == folders + [.recent("moon")])
+        #expect(state.choices(of: SearchScreen(field: TextField("pict"))) == [.recent(Self.pictures)])
+        #expect(rows(state).contains { $0.contains("~/Pictures") })
+        #expect(rows(state).contains { $0.contains("Recent folders") })
+        state.press(.down)
+        #expect(state.press("\r").searches.map(\.paths) == [ExampleFolder().query.paths])
+        state.deliver(ExampleFolder().answer)
+        #expect(rows(state)[0].contains("~/Pictures") && state.list?.source == "folder")
+        var archive = AppState.fresh { $0.archive = "/a" }
+        archive.home.history = [Self.pictures]
+        #expect(!archive.choices(of: SearchScreen()).contains(.recent(Self.pictures)))
+    }
+
+    // MARK: Sub-folders
+
+    @Test("R lists a folder with its sub-folders, and again without; a search does not know it")
+    func subfolders() {
+        var state = AppState.browsing()
+        #expect(state.press("R").searches.map(\.includesSubfolders) == [true])
+        state.deliver(ExampleFolder(folders: 0, pictures: 40).answer)
+        #expect(rows(state)[0].contains("with sub-folders") && state.list?.photos.count == 40)
+        #expect(state.update(.folderChanged()).searches.map(\.includesSubfolders) == [true])
+        state.deliver(ExampleFolder(folders: 0, pictures: 41).answer)
+        #expect(state.press("R").searches.map(\.includesSubfolders) == [false])
+        var search = AppState.listing()
+        #expect(search.press("R").searches.isEmpty)
+    }
+
+    @Test("The end of a list counts folders and photos")
+    func ends() {
+        for (folders, pictures, text) in [
+            (11, 0, "End: 11 folders"), (1, 2, "End: 2 photos, 1 folder"), (0, 1, "End: 1 photo"),
+        ] {
+            var state = AppState.browsing(ExampleFolder(folders: folders, pictures: pictures))
+            state.press(.end)
+            #expect(rows(state).contains { $0.contains(text) }, "\(text)")
+        }
+    }
+
+    @Test("A folder says how many photos and folders it holds, or that it is empty")
+    func contents() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 1, pictures: 1))
+        var photo = try #require(state.list?.photo(at: 0))
+        for (contents, text) in [
+            (FolderContents(photos: 23, folders: 2), "23 photos, 2 folders"), (FolderContents(photos: 1), "1 photo"),
+            (FolderContents(), "empty"),
+        ] {
+            photo.contents = contents
+            _ = state.details(of: photo)
+            for key in ["v", "v", "--", "++"] {
+                #expect(rows(state).contains { $0.contains(text) }, "\(text) \(key)")
+                state.press(key)
+            }
+        }
+        var partial = FolderContents(photos: 10_000)
+        partial.isPartial = true
+        photo.contents = partial
+        #expect(RenderContext(state).contents(of: photo) == "10,000+ photos")
     }
 
     // MARK: Order
@@ -217,20 +290,97 @@ struct FolderTests {
         let folder = ExampleFolder(folders: 1, pictures: 60)
         _ = state.update(.startedWithFiles(folder.query))
         let first = state.deliver(folder.answer).filesRead
-        #expect(first.prefix(2).map(\.title) == ["1.jpg", "2.jpg"] && (4...20).contains(first.count))
+        #expect(first.prefix(2).map(\.title) == ["inner 1", "1.jpg"] && (4...20).contains(first.count))
         #expect(state.press("i").filesRead.isEmpty)
         state.press(.escape)
-        var photo = try #require(first.first)
+        var photo = first[1]
         (photo.date, photo.camera) = ("1999-01-02T03:04:05", "X-1")
+        (photo.width, photo.height, photo.format) = (6000, 4000, "JPEG")
+        photo.exposure = Exposure(time: 0.004, fNumber: 2.8, iso: 640, focalLength: 35)
         let effects = state.update(
             .details(generation: state.generation, photoID: photo.key, .success(photo)))
         #expect(effects.filesRead.isEmpty)
-        #expect(rows(state).contains { $0.contains("X-1 · 2 January 1999") })
+        #expect(rows(state).contains { $0.contains("X-1 · 1/250 s, f/2.8, ISO 640, 35 mm") })
+        #expect(rows(state).contains { $0.contains("6,000 × 4,000 · ") && $0.contains("JPEG") })
+        #expect(rows(state).contains { $0.contains("2 January 1999") })
         let later = state.press(.end).filesRead
         #expect(later.contains { $0.title == "60.jpg" })
         #expect(!later.contains { $0.title == "1.jpg" })
         #expect(state.update(.folderChanged()).filesRead.isEmpty, "The folder is listed first")
         #expect(state.deliver(folder.answer).filesRead.contains { $0.title == "60.jpg" })
+    }
+
+    @Test("What was read of a file stays until the file changes")
+    func keptFacts() throws {
+        var answer = ExampleFolder(folders: 0, pictures: 2).answer
+        for index in answer.photos.indices {
+            answer.photos[index].file = .example(answer.photos[index].id, byteCount: 100)
+        }
+        var state = AppState.browsing()
+        _ = state.update(.folderChanged())
+        state.deliver(answer)
+        for var photo in answer.photos {
+            photo.camera = "X-1"
+            _ = state.details(of: photo)
+        }
+        _ = state.update(.folderChanged())
+        answer.photos[1].file = .example(answer.photos[1].id, byteCount: 101)
+        let read = state.deliver(answer).filesRead
+        #expect(read.map(\.title) == ["2.jpg"] && state.list?.photos.map(\.camera) == ["X-1", nil])
+    }
+
+    // MARK: Facts
+
+    /// A table on a screen of these columns, whose first two files were read.
+    private func table(columns: Int, _ change: (inout Photo) -> Void = { _ in }) -> AppState {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2), columns: columns)
+        state.press("--")
+        for var photo in state.list?.photos ?? [] {
+            (photo.width, photo.height, photo.format) = (6000, 4000, "JPEG")
+            change(&photo)
+            _ = state.details(of: photo)
+        }
+        return state
+    }
+
+    @Test("A table has a column for each fact that a file has, as far as there is room, the date last of all")
+    func columns() {
+        let plain = rows(table(columns: 200))[2]
+        #expect(plain.contains("JPEG  6,000 × 4,000") && plain.contains("3 May 2024"))
+        let full = rows(
+            table(columns: 250) {
+                $0.camera = "X-1"
+                $0.exposure = Exposure(time: 2, fNumber: nil, iso: 100, focalLength: nil)
+            })
+        #expect(full[2].contains("X-1  2 s, ISO 100  JPEG  6,000 × 4,000"))
+        let narrow = rows(table(columns: 40) { $0.camera = "X-1" })[2]
+        #expect(narrow.contains("1.jpg") && narrow.hasSuffix("2024-05-03") && !narrow.contains("X-1"))
+        #expect(rows(table(columns: 80) { $0.albums = ["2023/may"] })[2].contains("2023/may"))
+        for columns in 1..<40 { #expect(rows(table(columns: columns)).count == 24) }
+    }
+
+    @Test("A truncated file is marked in lists, grids and tables")
+    func damage() throws {
+        for keys in ["", "v", "--"] {
+            var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2), columns: 120)
+            state.press(keys)
+            let key = try #require(state.images.requests.visible.first?.key)
+            #expect(!rows(state).contains { $0.contains("truncated") })
+            let facts = PictureFacts(completeness: .truncated(rows: 30, of: 60))
+            _ = state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
+            #expect(rows(state).contains { $0.contains("truncated") && !$0.contains("30") }, "\(keys)")
+        }
+    }
+
+    @Test("A grid repeats no date that all photos share")
+    func sharedDate() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 3))
+        state.press("v")
+        #expect(!rows(state).contains { $0.contains("2024") })
+        var photo = try #require(state.list?.photo(at: 1))
+        photo.date = "1999-01-02T03:04:05"
+        _ = state.details(of: photo)
+        #expect(rows(state).contains { $0.contains("2024") && $0.contains("1999") })
     }
 
     @Test("One file in full offers no other photo, and no larger picture without one")

@@ -47,14 +47,14 @@ struct FullScreenTests {
     @Test("The line has title, position and keys, until nothing was pressed for a while")
     func line() {
         var state = AppState.listing()
-        #expect(state.press("f").contains(.timer(.line, .seconds(3))))
+        #expect(state.press("f").contains(.timer(.line, .seconds(2))))
         let line = lastRow(state)
         #expect(line.contains("Photo 0") && line.contains("1 of 10,000") && line.contains("Esc back"))
         #expect(state.update(.timedOut(.line)).isEmpty)
         #expect(lastRow(state).allSatisfy { $0 == " " })
-        #expect(!state.update(.input(.reply(.status))).contains(.timer(.line, .seconds(3))))
+        #expect(!state.update(.input(.reply(.status))).contains(.timer(.line, .seconds(2))))
         #expect(lastRow(state).allSatisfy { $0 == " " })
-        #expect(state.press("n").contains(.timer(.line, .seconds(3))))
+        #expect(state.press("n").contains(.timer(.line, .seconds(2))))
         #expect(lastRow(state).contains("Photo 1"))
     }
 
@@ -63,7 +63,7 @@ struct FullScreenTests {
         var state = AppState.listing()
         state.press("f")
         _ = state.update(.timedOut(.line))
-        #expect(state.update(.notice(.opened("page"))).contains(.timer(.line, .seconds(3))))
+        #expect(state.update(.notice(.opened("page"))).contains(.timer(.line, .seconds(2))))
         #expect(lastRow(state).contains("page"))
         _ = state.update(.timedOut(.line))
         #expect(lastRow(state).allSatisfy { $0 == " " } && state.notice == nil)
@@ -93,6 +93,7 @@ struct FullScreenTests {
         _ = state.update(.started(search: "x", at: .first))
         var page = answer(0..<3, first: 0, of: 3)
         page.photos[0].renditions = []
+        page.photos[0].description = "A text that is not in one line with the facts."
         _ = state.update(.page(generation: 1, .next, .success(page)))
         state.press("\r")
         #expect(state.detail?.ratio == nil && state.detailGeometry.covered?.columns == 84)

@@ -28,6 +28,7 @@ struct ListTests {
         var state = AppState.listing()
         state.press("--")
         #expect(state.geometry.preview != nil && state.images.requests.visible.count == 1)
+        #expect(state.geometry.preview?.picture.rows == state.geometry.area.rows - 8)
         state.press("jj")
         #expect(state.images.requests.visible.first?.key.address.path == "/2~thumb.jpg")
         let near = state.images.requests.near.map(\.key.address.path)

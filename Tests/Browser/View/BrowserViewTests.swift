@@ -131,7 +131,8 @@ struct BrowserViewTests {
     @Test(
         "A narrow caption keeps the year, and the name as long as it can",
         arguments: [
-            (60, "NASA/Bill Ingalls · 24 November 1981"), (36, "NASA/Bill Ingalls · 24 November 1981"),
+            (60, "NASA/Bill Ingalls · NASA Johnson (JSC) · 24 November 1981"),
+            (51, "NASA/Bill Ingalls · NASA Johnson (JSC) · 1981-11-24"), (36, "NASA/Bill Ingalls · 24 November 1981"),
             (35, "NASA/Bill Ingalls · 1981-11-24"), (29, "NASA/Bill Ingalls · 1981"), (24, "NASA/Bill Ingalls · 1981"),
             (22, "NASA/Bil… · 1981-11-24"), (20, "NASA/Bill In… · 1981"), (15, "NASA/Bi… · 1981"),
             (14, "1981-11-24"), (10, "1981-11-24"), (9, "1981"), (4, "1981"),
@@ -148,7 +149,7 @@ struct BrowserViewTests {
     }
 
     @Test(
-        "Pictures of a grid begin where their captions, the header and the footer do",
+        "Pictures of a grid are in the middle of their cells, between the ends of header and footer",
         arguments: [30, 80, 100, 120, 200])
     func margins(columns: Int) {
         for isCropped in [false, true] {
@@ -167,12 +168,51 @@ struct BrowserViewTests {
             guard last > 0, let area = state.geometry.area(of: 1, from: 0), let picture = state.geometry.thumbnail
             else { continue }
             let grid = BrowserView.frame(of: state).grid
-            for row in [area.row + picture.rows - 1] {
-                let style = grid.style(at: CellPosition(column: area.column + 1, row: row))
-                #expect(style != .plain, "the lowest row of the picture is above the caption")
-                let trailing = grid.style(at: CellPosition(column: area.endColumn - 1, row: row))
-                #expect((trailing == .plain) == !isCropped)
+            let row = area.row + picture.rows / 2
+            func isFree(_ column: Int) -> Bool {
+                grid.style(at: CellPosition(column: column, row: row)) == .plain
             }
+            #expect(isFree(area.column + 1) == !isCropped && isFree(area.endColumn - 1) == !isCropped)
+            #expect(!isFree(area.column + 1 + picture.columns / 2))
+        }
+    }
+
+    @Test("The selected name of a grid is in inverse, others have normal weight; without colours a mark precedes it")
+    func selectedName() throws {
+        let states = ExampleStates(.example(120, 40))
+        var state = states.grid()
+        let area = try #require(state.geometry.area(of: 1, from: 0))
+        let row = area.row + (state.geometry.thumbnail?.rows ?? 0)
+        func inverse(_ state: AppState) -> [Int] {
+            let grid = BrowserView.frame(of: state).grid
+            return (0..<120).filter {
+                grid.style(at: CellPosition(column: $0, row: row)).attributes.contains(.reverse)
+            }
+        }
+        let found = inverse(state)
+        #expect(!found.isEmpty && found.allSatisfy { (area.column..<area.endColumn).contains($0) })
+        state.list?.selected = 0
+        #expect(!inverse(state).isEmpty && Set(inverse(state)).isDisjoint(with: found))
+        let plain = ExampleStates(.example(120, 40, .monochrome)).grid()
+        #expect(inverse(plain).isEmpty && rows(plain)[row].contains("▌"))
+    }
+
+    @Test("Home is a block in the middle: the field is as wide as the row of pictures, the source at its end")
+    func home() throws {
+        for (columns, height) in [(80, 24), (160, 50)] {
+            let state = ExampleStates(.example(columns, height)).homePictures()
+            let field = try #require(rows(state).firstIndex { $0.contains("Search for photos") })
+            let grid = BrowserView.frame(of: state).grid
+            let style = state.sheet.styles(at: state.traits.depth)[.field].background
+            let filled = (0..<columns).filter {
+                grid.style(at: CellPosition(column: $0, row: field)).background == style
+            }
+            let (first, last) = (try #require(filled.first), try #require(filled.last))
+            #expect(last - first + 1 == max(state.homeGeometry.columns(of: state.homePhotos.count), 64))
+            #expect(abs(first - (columns - 1 - last)) <= 2)
+            #expect(rows(state)[field].hasSuffix("nasa"))
+            let name = try #require(rows(state).firstIndex { $0.contains("Spyglass") })
+            #expect(name < field && state.images.pictures.keys.allSatisfy(\.isCropped))
         }
     }
 

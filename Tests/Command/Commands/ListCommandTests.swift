@@ -71,11 +71,11 @@ struct ListCommandTests {
                     output: """
                         Title of a
                         Neil Armstrong · 20 July 1969
-                        JSC · Moon
+                        NASA Johnson (JSC) · Moon
                         A first step.
 
                         Title of b
-                        JSC · 20 July 1969
+                        NASA Johnson (JSC) · 20 July 1969
 
 
                         """, errors: ""))
@@ -92,7 +92,7 @@ struct ListCommandTests {
     func language() async {
         var german = fake([Self.item("a")])
         german.environment["LANG"] = "de_DE.UTF-8"
-        #expect(await german.run("list").lines[1] == "JSC · 20. Juli 1969")
+        #expect(await german.run("list").lines[1] == "NASA Johnson (JSC) · 20. Juli 1969")
     }
 
     // MARK: Images
@@ -105,7 +105,7 @@ struct ListCommandTests {
         let image = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 24) + "\u{1B}[0m"
         let texts = [
             "      \u{1B}[1mTitle of a\u{1B}[0m", "      Neil Armstrong · 20 July 1969\u{1B}[0m",
-            "      \u{1B}[2mJSC · Moon\u{1B}[0m",
+            "      \u{1B}[2mNASA Johnson (JSC) · Moon\u{1B}[0m",
             "      A first step.\u{1B}[0m", "", "", "", "",
         ]
         #expect(outcome.output == texts.map { image + $0 + "\n" }.joined() + "\n")
@@ -126,8 +126,8 @@ struct ListCommandTests {
         let outcome = await fake.run("list", "--pixels", "kitty", "--cell-size", "2x4")
         let gap = String(repeating: " ", count: 30)
         let texts = [
-            "\u{1B}[1mTitle of a\u{1B}[0m", "Neil Armstrong · 20 July 1969", "\u{1B}[2mJSC · Moon\u{1B}[0m",
-            "A first step.",
+            "\u{1B}[1mTitle of a\u{1B}[0m", "Neil Armstrong · 20 July 1969",
+            "\u{1B}[2mNASA Johnson (JSC) · Moon\u{1B}[0m", "A first step.",
         ]
         #expect(outcome.code == .success)
         #expect(outcome.output.hasPrefix(texts.map { gap + $0 + "\n" }.joined() + "\u{1B}[4A\u{1B}7\u{1B}_Ga=T,"))
@@ -213,9 +213,9 @@ struct ListCommandTests {
     @Test("A centre that is also the maker or the location is printed once")
     func centerOnce() async {
         let alone = #"{"data":[{"nasa_id":"a","title":"A","media_type":"image","center":" JSC"}]}"#
-        #expect(await fake([alone]).run("list").output == "A\nJSC\n\n")
+        #expect(await fake([alone]).run("list").output == "A\nNASA Johnson (JSC)\n\n")
         let both = Self.item("a", #""photographer":"Eve","location":"JSC""#)
-        #expect(await fake([both]).run("list").lines[2] == "JSC")
+        #expect(await fake([both]).run("list").lines[2] == "NASA Johnson (JSC)")
     }
 
     // MARK: JSON

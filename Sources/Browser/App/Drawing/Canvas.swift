@@ -185,6 +185,8 @@ extension Canvas {
 }
 
 extension CellArea {
+    var firstRow: CellArea { CellArea(column: column, row: row, columns: columns, rows: min(rows, 1)) }
+
     func first(_ columns: Int) -> CellArea {
         CellArea(column: column, row: row, columns: min(columns, self.columns), rows: rows)
     }
@@ -194,6 +196,9 @@ extension CellArea {
 
 extension Canvas {
     mutating func fill(_ area: CellArea, _ role: ThemeRole) { frame.grid.fill(visible(area), with: styles[role]) }
+
+    /// Swaps the colours of an area.
+    mutating func invert(_ area: CellArea) { frame.grid.restyle(visible(area)) { $0.attributes.insert(.reverse) } }
 
     mutating func fill(_ area: CellArea, with mark: TerminalText, _ role: ThemeRole) {
         let part = visible(area)
@@ -209,8 +214,6 @@ extension Canvas {
         case center, top
         /// Beside its text: it begins where the header does.
         case leading
-        /// In the corner above a caption, so that both begin in one column.
-        case caption
     }
 
     mutating func put(_ image: CellImage, in box: CellArea, _ anchor: Anchor = .center) {
@@ -220,7 +223,6 @@ extension Canvas {
             case .center: (columns / 2, rows / 2)
             case .top: (columns / 2, 0)
             case .leading: (0, rows / 2)
-            case .caption: (0, rows)
             }
         let area = CellArea(column: box.column + before, row: box.row + above, columns: image.columns, rows: image.rows)
         let mirrored = mirrored(area)

@@ -43,7 +43,13 @@ struct HeaderFooter {
     }
 
     func factPieces(on canvas: Canvas) -> [Canvas.Piece] {
-        markPieces(on: canvas) + picturePieces(on: canvas) + zoomPieces(on: canvas)
+        markPieces(on: canvas) + picturePieces(on: canvas)
+            + (context.state.hasStatusLine ? [] : zoomPieces(on: canvas))
+    }
+
+    func positionPieces(on canvas: Canvas) -> [Canvas.Piece] {
+        guard let position = context.state.positionInResults else { return [] }
+        return [.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)]
     }
 
     private func drawHeader(in line: CellArea, on canvas: inout Canvas) {
@@ -69,6 +75,9 @@ struct HeaderFooter {
         guard let list = state.list else { return [] }
         var pieces = [Canvas.Piece(clean(context.words(of: list.search), canvas), .title)]
         if !list.isLocal { pieces.append(.init(clean("  " + context.name(of: list.source), canvas), .dim)) }
+        if list.query.includesSubfolders {
+            pieces.append(.init(clean("  " + context.strings.folders.withSubfolders, canvas), .dim))
+        }
         if let filter = list.filter, !filter.isTyping {
             pieces.append(.init(clean("  & " + filter.field.text.trimmed, canvas), .match))
         }
@@ -79,9 +88,7 @@ struct HeaderFooter {
     private func statusPieces(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
         let state = context.state
         var groups: [[Canvas.Piece]] = []
-        if let position = state.positionInResults {
-            groups.append([.init(clean(context.formatter.count(position.number, of: position.total), canvas), .dim)])
-        }
+        if !state.hasStatusLine { groups += positionPieces(on: canvas).map { [$0] } }
         if let list = state.list, list.filter != nil, list.isPartlyLoaded {
             let loaded = context.strings.filter.loaded(context.number(list.photos.count))
             groups.append([.init(clean(loaded, canvas), .dim)])
@@ -120,6 +127,9 @@ extension AppState {
         let isReading = list.map { $0.isLoadingNext || $0.isLoadingPrevious || $0.awaited != nil } ?? false
         return activity.transfers > 0 || isReading
     }
+
+    /// Whether the line under an enlarged photo says what the header says else.
+    var hasStatusLine: Bool { zoomPercent != nil && fullScreen == nil && detailGeometry.isLine }
 
     var positionInResults: (number: Int, total: PhotoPage.Total?)? {
         guard let list, !list.photos.isEmpty else { return nil }

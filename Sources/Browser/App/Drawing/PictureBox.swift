@@ -22,7 +22,9 @@ struct PictureBox {
             let mark = CellArea(column: column, row: box.row, columns: 1, rows: box.rows)
             canvas.put(canvas.marks[.stale], in: mark, .warning)
         case .failed where photo.mediaType == .folder:
-            drawText(context.formatter.placeholder(for: photo), in: box, on: &canvas)
+            let isEmpty = photo.contents == FolderContents()
+            let text = isEmpty ? context.strings.folders.empty : context.formatter.placeholder(for: photo)
+            drawText(text, in: box, on: &canvas)
         case .failed(let failure):
             let strings = context.strings
             let text = context.state.scope == .detail ? strings.fullText(of: failure) : strings.text(of: failure)

@@ -98,7 +98,7 @@ extension AppState {
         switch action {
         case .openPage: list?.isLocal != true
         case .mark where top == .list: list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false
-        case .changeOrder, .trash, .restore: list?.isLocal != false
+        case .changeOrder, .toggleSubfolders, .trash, .restore: list?.isLocal != false
         case .nextPicture, .previousPicture: list?.pictureCount ?? 1 > 1 && options.showsImages
         default: options.showsImages || !action.needsImages
         }

@@ -9,7 +9,7 @@ struct DetailGeometry: Hashable, Sendable {
         case pictureAndText
         /// Full screen: all rows but the last, if there are more than two.
         case picture
-        /// All rows but the fewest lines of text: a photo that is enlarged.
+        /// All rows but one line of text: a photo that is enlarged, or whose facts fit the line.
         case enlarged
         case text
     }
@@ -40,8 +40,7 @@ struct DetailGeometry: Hashable, Sendable {
     ) {
         let screen = traits.size
         let rows = FrameRows.content(of: screen)
-        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
-        let inner = rows.inset(left: margin, right: screen.columns < 10 ? 0 : Self.marks)
+        let inner = Self.inner(of: screen)
         let fit = PictureFit(ImageRenderer.Options(traits, isFull: true), ratio ?? Self.defaultRatio)
         let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
         var places = Places()
@@ -50,8 +49,8 @@ struct DetailGeometry: Hashable, Sendable {
         } else if content == .picture {
             places.picture = CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0)
         } else if content == .enlarged {
-            let area = rows.inset(bottom: minLines)
-            places = Places(picture: area, text: inner.inset(top: area.rows).first(Self.readableBelow))
+            let area = rows.inset(bottom: min(minLines, 1))
+            places = Places(picture: area, text: inner.inset(top: area.rows))
         } else {
             func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }
             places = below(minLines)
@@ -73,6 +72,12 @@ struct DetailGeometry: Hashable, Sendable {
         picture = area
         covered = fit.covered(area, isAtTop: isBeside)
         text = places.text.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The area of texts, also of one line.
+    static func inner(of screen: CellSize) -> CellArea {
+        let margin = screen.columns < 10 ? 0 : screen.columns < 40 ? 1 : 2
+        return FrameRows.content(of: screen).inset(left: margin, right: screen.columns < 10 ? 0 : marks)
     }
 
     /// Whether the text is one line, which does not scroll.

@@ -55,6 +55,11 @@ extension AppState {
         if case .detail(let detail) = self.content {
             content = detail.isFullScreen ? .picture : detail.showsText ? .text : usual
         }
+        if content == .pictureAndText, let photo,
+            DetailLine(photo, RenderContext(self)).fits(DetailGeometry.inner(of: traits.size).columns)
+        {
+            content = .enlarged
+        }
         // A photo without an image, such as a sound, is text; over the whole screen a placeholder.
         let hasBox = photo?.preview != nil || photo?.unsupportedFormat != nil
         let showsImages = options.showsImages && (content == .picture || hasBox)

@@ -122,7 +122,7 @@ extension DetailScreen: ScreenFeature {
 }
 
 extension AppState {
-    private static let lineTime = Duration.seconds(3)
+    private static let lineTime = Duration.seconds(2)
 
     fileprivate mutating func leaveDetail() {
         screens.removeLast()

@@ -26,6 +26,13 @@ struct DetailView {
 
     /// Draws the title, and in the other half the maker and the licence, if there is one, or else the date.
     private func drawLine(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
+        if context.state.hasStatusLine { return drawStatus(of: photo, in: area, on: &canvas) }
+        let line = DetailLine(photo, context)
+        if line.fits(area.columns) {
+            canvas.put(line.title, in: area, .title)
+            canvas.put(line.facts, in: area, .dim, .trailing)
+            return
+        }
         var title = area
         let dates = context.formatter.dates(of: photo).map { [$0] }
         let credit = photo.license.map { [context.formatter.maker(of: photo), $0].compactMap(\.self) }
@@ -37,6 +44,15 @@ struct DetailView {
             title = area.inset(right: fact.width + canvas.margins.gap)
         }
         canvas.put(cleaning: photo.title, in: title, .title)
+    }
+
+    /// Draws the name of an enlarged photo, how much it is enlarged, and its position.
+    private func drawStatus(of photo: Photo, in area: CellArea, on canvas: inout Canvas) {
+        let header = HeaderFooter(context: context)
+        var pieces = header.zoomPieces(on: canvas).reversed() + header.positionPieces(on: canvas)
+        for index in pieces.indices { pieces[index].text = "  " + pieces[index].text }
+        let used = canvas.put(pieces, in: area, .trailing)
+        canvas.put(cleaning: photo.title, in: area.inset(right: used), .title)
     }
 
     private func drawText(_ text: DetailLines, in area: CellArea, on canvas: inout Canvas) {
@@ -130,6 +146,25 @@ extension AppState {
     }
 }
 
+/// The title of a photo and all its facts, for one line.
+struct DetailLine {
+    let title: TerminalText
+    let facts: TerminalText
+    private let isAll: Bool
+    private static let gap = 3
+    private static let limit = 400
+
+    init(_ photo: Photo, _ context: RenderContext) {
+        let glyphs = context.state.traits.glyphs
+        title = TerminalText(cleaning: photo.title, limit: Self.limit).shown(in: glyphs)
+        let texts = DetailLines.facts(of: photo, context).map(\.value).joined(separator: RenderContext.separator)
+        facts = TerminalText(cleaning: texts, limit: Self.limit).shown(in: glyphs)
+        isAll = photo.description?.isEmpty != false && texts.unicodeScalars.count <= Self.limit
+    }
+
+    func fits(_ columns: Int) -> Bool { isAll && title.width + Self.gap + facts.width <= columns }
+}
+
 struct DetailLines {
     struct Line {
         var label: TerminalText?
@@ -163,27 +198,31 @@ struct DetailLines {
         }
     }
 
-    private typealias Fact = (label: String, value: String, role: ThemeRole)
+    fileprivate typealias Fact = (label: String, value: String, role: ThemeRole)
 
-    private static func facts(of photo: Photo, _ context: RenderContext) -> [Fact] {
+    fileprivate static func facts(of photo: Photo, _ context: RenderContext) -> [Fact] {
         let strings = context.strings.detail
         var facts: [Fact] = []
         func add(_ label: String, _ value: String?, _ role: ThemeRole = .text) {
             if let value, !value.isEmpty { facts.append((label, value, role)) }
         }
-        if photo.mediaType != .image { add(strings.kind, context.formatter.placeholder(for: photo)) }
+        if photo.mediaType != .image {
+            add(strings.kind, context.contents(of: photo) ?? context.formatter.placeholder(for: photo))
+        }
         let maker = photo.photographer ?? photo.secondaryCreator
-        add(strings.photographer, maker)
+        let center = maker == nil ? nil : context.formatter.center(besideMakerOf: photo)
+        add(strings.photographer, maker.map { ([$0] + [center].compactMap(\.self)).joined(separator: " · ") })
         add(strings.date, context.formatter.date(of: photo))
         add(context.strings.info.camera, photo.camera)
-        add(strings.center, photo.center == maker ? nil : photo.center)
+        add(context.strings.info.exposure, photo.exposure.flatMap { context.exposure($0) })
+        if maker == nil { add(strings.center, context.formatter.center(of: photo)) }
         add(strings.location, photo.location)
         add(strings.keywords, photo.keywords.joined(separator: ", "))
         add(strings.credit, photo.credit == maker ? nil : photo.credit)
         add(strings.license, photo.license)
-        // The size of a larger file than the one that is shown is the original's.
-        let isOriginal = photo.file == nil && photo.renditions.count > 1
-        add(isOriginal ? strings.original : context.strings.save.size, original(of: photo, context), .dim)
+        // "Original" tells it from the smaller file that is shown.
+        let hasSmaller = photo.file == nil && photo.renditions.contains { $0.address != photo.thumbnail }
+        add(hasSmaller ? strings.original : context.strings.save.size, original(of: photo, context), .dim)
         add(strings.page, photo.page?.description, .dim)
         return facts
     }
@@ -197,7 +236,8 @@ struct DetailLines {
         }
         let pixels = context.pixels(width, height)
         guard let bytes = photo.file?.byteCount ?? largest?.bytes, bytes > 0 else { return pixels }
-        return pixels + " · " + context.size(bytes)
+        let parts = [pixels, context.size(bytes), photo.format].compactMap(\.self)
+        return parts.joined(separator: RenderContext.separator)
     }
 
     private mutating func addBlank() { lines.append(Line(text: "", role: .text)) }

@@ -27,15 +27,15 @@ extension PhotoList {
 extension AppState {
     /// Photos on each side of the selection that a list keeps while a folder in it is shown.
     private static let keptPhotos = 100
-    private static let titleNames = 20
 
     // MARK: Going
 
     mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first, _ effects: inout Effects) {
         let paths = query.paths
-        let names = paths.prefix(Self.titleNames).map(LocalFile.name(of:))
+        let strings = UIStrings(language)
+        let count = PhotoFormatter(language: language).number(paths.count)
         let only = query.includesNeighbours ? paths.first?.folderAround : paths.first
-        let title = only.flatMap { paths.count == 1 ? shortened($0) : nil } ?? names.joined(separator: " ")
+        let title = only.flatMap { paths.count == 1 ? shortened($0) : nil } ?? strings.folders.files(paths.count, count)
         search(title, query, source: "folder", at: start, &effects)
     }
 
@@ -94,6 +94,24 @@ extension AppState {
         notice = order.map { .sorted($0) }
     }
 
+    /// Lists the pictures of all folders inside, too, or of the folder alone.
+    mutating func toggleSubfolders(_ effects: inout Effects) {
+        guard var list, list.isLocal else { return }
+        if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
+        list.query.includesSubfolders.toggle()
+        self.list = list
+        restart(.selects(0), &effects)
+    }
+
+    /// Offers the folder that the program shows on the home screen of a later run.
+    mutating func rememberFolder(_ effects: inout Effects) {
+        guard let list, !list.query.includesNeighbours, let path = list.path, folders.parents.isEmpty,
+            options.archive == nil, let text = String(validating: path, as: UTF8.self),
+            !list.photos.contains(where: { $0.file?.path == path })
+        else { return }
+        remember(RecentSearch(text, source: RecentSearch.folder), &effects)
+    }
+
     // MARK: Changes
 
     mutating func reconcileFolder(_ effects: inout Effects) {
@@ -104,13 +122,13 @@ extension AppState {
         }
     }
 
-    /// Reads the headers of the files on the screen, and on one screen below and above.
+    /// Reads the headers of the files on the screen, and on one screen below and above, and counts what is in folders there.
     mutating func reconcileFiles(_ effects: inout Effects) {
         guard let list, list.isLocal, list.awaited == nil, !coversContent else { return }
         let shown = geometry.positions(from: list.topRow)
         let (below, above) = (shown.map { $0 + shown.count }, shown.map { $0 - shown.count })
         let unread = (shown + below + above).compactMap { list.photo(at: $0) }.filter { photo in
-            photo.file?.isFolder == false && photo.unsupportedFormat == nil && !list.completed.contains(photo.key)
+            photo.file != nil && photo.unsupportedFormat == nil && !list.completed.contains(photo.key)
         }
         guard unread.contains(where: { !list.reading.contains($0.key) }) else { return }
         self.list?.reading = Set(unread.map(\.key))
@@ -122,8 +140,9 @@ extension AppState {
     }
 
     /// Returns a path as text, with `~` for the home folder.
-    private func shortened(_ path: [UInt8]) -> String {
-        let home = Array(options.homeFolder.utf8)
+    func shortened(_ path: [UInt8]) -> String {
+        var home = Array(options.homeFolder.utf8)
+        while home.count > 1, home.last == UInt8(ascii: "/") { home.removeLast() }
         guard home.count > 1, path.starts(with: home), path.count == home.count || path[home.count] == UInt8(ascii: "/")
         else { return path.shown }
         return "~" + Array(path[home.count...]).shown
@@ -143,10 +162,13 @@ extension PhotoList {
 extension Action {
     static let changeOrder = Action(
         "changeOrder", "change order", "Reihenfolge", "changer l’ordre", "cambiar el orden", "並べ替え", "تغيير الترتيب")
+    static let toggleSubfolders = Action(
+        "toggleSubfolders", "with sub-folders", "mit Unterordnern", "sous-dossiers", "con subcarpetas",
+        "サブフォルダーも", "مع المجلدات الفرعية")
 }
 
 extension KeyTable {
-    static let folders = bind(in: photos, ([.plain("S")], .changeOrder))
+    static let folders = bind(in: photos, ([.plain("S")], .changeOrder), ([.plain("R")], .toggleSubfolders))
 }
 
 final class FolderTexts: Sendable {
@@ -160,6 +182,25 @@ final class FolderTexts: Sendable {
     let cannotOpen = Template(
         { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
         { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })
+    let photos = Counted(
+        { "\($1) \($0 == 1 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "Foto" : "Fotos")" },
+        { "\($1) \($0 < 2 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "foto" : "fotos")" },
+        { _, written in "写真 \(written) 枚" }, { ArabicPlural.photos($0, $1) })
+    let folders = Counted(
+        { "\($1) \($0 == 1 ? "folder" : "folders")" }, { _, written in "\(written) Ordner" },
+        { "\($1) \($0 < 2 ? "dossier" : "dossiers")" }, { "\($1) \($0 == 1 ? "carpeta" : "carpetas")" },
+        { _, written in "フォルダー \(written) 個" }, { ArabicPlural.folders($0, $1) })
+    /// The title of a list of several files.
+    let files = Counted(
+        { "\($1) \($0 == 1 ? "file" : "files")" }, { "\($1) \($0 == 1 ? "Datei" : "Dateien")" },
+        { "\($1) \($0 < 2 ? "fichier" : "fichiers")" }, { "\($1) \($0 == 1 ? "archivo" : "archivos")" },
+        { _, written in "ファイル \(written) 件" }, { ArabicPlural.files($0, $1) })
+    /// Between photos and folders.
+    let and = Text(", ", ", ", ", ", ", ", "、", "، ")
+    let empty = Text("empty", "leer", "vide", "vacía", "空", "فارغ")
+    let withSubfolders = Text(
+        "with sub-folders", "mit Unterordnern", "avec sous-dossiers", "con subcarpetas", "サブフォルダーを含む",
+        "مع المجلدات الفرعية")
     let byName = Text(
         "Sorted by name", "Nach Namen sortiert", "Triées par nom", "Ordenadas por nombre", "名前順", "مرتبة حسب الاسم")
     let byTime = Text(

@@ -1,3 +1,4 @@
+internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
 extension AppState {
@@ -44,13 +45,53 @@ extension ListGeometry {
 }
 
 extension ListItem {
+    /// Columns of the size of a photo and the longest date.
+    private static let fitsLongDate = 34
+
     func drawInGrid(in area: CellArea, on canvas: inout Canvas) {
         guard let box = drawPicture(in: area, on: &canvas) else { return }
         var caption = area.inset(left: box.column - area.column, top: box.rows)
         caption.columns = box.columns
         caption.rows = geometry.captionRows
-        drawText(in: caption, showsKind: showsKind, on: &canvas)
-        drawSelection(rows: box.rows + geometry.captionRows, in: area, on: &canvas)
+        drawName(in: caption, on: &canvas)
+        if caption.rows > 1, let note = gridNote(columns: caption.columns, on: canvas) {
+            canvas.put([note], in: caption, row: 1, .center)
+        }
+        if caption.rows == 0 { drawSelection(rows: box.rows, in: area, on: &canvas) }
+    }
+
+    /// Draws the name under its image, of the selected one in inverse; without colours a mark precedes it.
+    private func drawName(in caption: CellArea, on canvas: inout Canvas) {
+        guard caption.rows > 0 else { return }
+        var name = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: caption.columns)
+        let hasStyles = canvas.styles != .plain && !canvas.isPlain
+        if isSelected { name = (hasStyles ? " " : canvas.marks[.selection]) + name + " " }
+        name = name.truncated(to: caption.columns, glyphs: canvas.glyphs)
+        let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
+        canvas.put([.init(name, role, marking: pattern)], in: caption, .center)
+        guard isSelected, hasStyles else { return }
+        let before = (caption.columns - name.width) / 2
+        canvas.invert(caption.inset(left: before).first(name.width).firstRow)
+    }
+
+    /// The line under the name: damage, else the size and date of an own file, the maker and date of another one.
+    private func gridNote(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
+        var text = text(showsKind: showsKind)
+        if let damage = text.damage { return .init(canvas.clean(damage, columns: columns), .warning) }
+        text.hidesDate = hidesDate
+        guard photo.file != nil else {
+            var byline = text.byline(columns: columns, on: canvas)
+            byline?.role = .dim
+            return byline
+        }
+        if let contents = context.contents(of: photo) { return .init(canvas.clean(contents, columns: columns), .dim) }
+        let pixels = context.pixels(of: photo).map { [$0] } ?? []
+        // In a row of narrow photos, all dates have one form.
+        let forms = context.formatter.dates(of: photo).dropFirst(columns < Self.fitsLongDate ? 1 : 0)
+        let dates = hidesDate ? [] : Array(forms)
+        let endings = dates.isEmpty ? [context.byteCount(of: photo)].compactMap(\.self) : dates
+        let texts = endings.map { (pixels + [$0]).joined(separator: RenderContext.separator) } + dates + pixels
+        return texts.map { canvas.clean($0, columns: columns) }.first { $0.width <= columns }.map { .init($0, .dim) }
     }
 }
 

@@ -27,8 +27,9 @@ final class HomeTexts: Sendable {
         "Search for photos", "Fotos suchen", "Rechercher des photos", "Buscar fotos", "写真を検索", "ابحث عن صور")
     let recent = Text(
         "Recent searches", "Letzte Suchen", "Recherches récentes", "Búsquedas recientes", "最近の検索", "عمليات بحث حديثة")
+    let recentFolders = Text(
+        "Recent folders", "Letzte Ordner", "Dossiers récents", "Carpetas recientes", "最近のフォルダー", "مجلدات حديثة")
     let suggestions = Text("Worth a look", "Sehenswert", "À découvrir", "Vale la pena ver", "おすすめ", "يستحق المشاهدة")
-    let source = Text("Source", "Quelle", "Source", "Fuente", "ソース", "المصدر")
     let resume = Template2(
         { "Continue '\($0)' at \($1)" }, { "Weiter mit „\($0)“ bei \($1)" }, { "Reprendre « \($0) » à \($1)" },
         { "Continuar «\($0)» en \($1)" }, { "「\($0)」の \($1) 枚目から続ける" }, { "متابعة «\($0)» من \($1)" })

@@ -39,6 +39,10 @@ package struct RecentSearch: Hashable, Sendable {
     package var source: String?
 
     package init(_ text: String, source: String? = nil) { (self.text, self.source) = (text, source) }
+
+    /// The source of a folder, whose text is its path.
+    static let folder = "folder"
+    var isFolder: Bool { source == Self.folder }
 }
 
 package struct SavedPlace: Hashable, Sendable {
@@ -89,7 +93,7 @@ package struct HomePhoto: Hashable, Sendable {
     }
 }
 
-/// The row of pictures on the home screen: as many as fit beside each other, above its text.
+/// The row of pictures on the home screen: as many as fit beside each other, under the title.
 struct HomeGeometry: Hashable {
     let thumbnail: CellSize?
     let count: Int
@@ -111,13 +115,18 @@ struct HomeGeometry: Hashable {
     /// The rows of pictures, captions and the gap below.
     var rowsInAll: Int { thumbnail.map { $0.rows + Self.captionRows + 1 } ?? 0 }
 
-    func area(of index: Int, in content: CellArea) -> CellArea? {
-        guard let thumbnail else { return nil }
-        let width = count * (thumbnail.columns + Self.gap) - Self.gap
-        let start = content.column + max((content.columns - width) / 2, 0)
-        return CellArea(
-            column: start + index * (thumbnail.columns + Self.gap), row: content.row, columns: thumbnail.columns,
-            rows: thumbnail.rows + Self.captionRows)
+    /// The columns of a row of pictures.
+    func columns(of count: Int) -> Int {
+        thumbnail.map { max(count * ($0.columns + Self.gap) - Self.gap, 0) } ?? 0
+    }
+
+    /// The area of a picture and its caption in a row that begins where `row` does.
+    func area(of index: Int, in row: CellArea) -> CellArea? {
+        thumbnail.map {
+            CellArea(
+                column: row.column + index * ($0.columns + Self.gap), row: row.row, columns: $0.columns,
+                rows: $0.rows + Self.captionRows)
+        }
     }
 }
 

@@ -23,9 +23,7 @@ struct HomeScreen: ScreenFeature {
     }
 
     func imageRequests(in state: AppState) -> PictureRequests {
-        guard let box = state.homeGeometry.thumbnail else { return PictureRequests() }
-        let sources = state.homePhotos.compactMap(\.photo.preview)
-        return PictureRequests(visible: sources.map { PictureRequest(key: PictureKey(source: $0, box: box)) })
+        PictureRequests(visible: state.homePhotos.compactMap { state.homeKey(of: $0) }.map { PictureRequest(key: $0) })
     }
 
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
@@ -141,6 +139,11 @@ extension AppState {
     private mutating func submit(_ screen: SearchScreen, _ effects: inout Effects) {
         switch chosen(of: screen) {
         case .resume(let place): submit(place.search, source: place.source, at: .position(place.position), &effects)
+        case .recent(let search) where search.isFolder:
+            var query = PhotoQuery()
+            query.paths = [Array(search.text.utf8)]
+            folders.parents = []
+            show(query, &effects)
         case .recent(let search): submit(search.text, source: search.source, &effects)
         case .suggestion(let text): submit(text, &effects)
         case .photo(let home): show(home, &effects)
@@ -194,6 +197,7 @@ extension AppState {
     // MARK: Choices
 
     private static let maxChoices = 8
+    private static let maxFolders = 3
     private static let maxSuggestions = 6
     private static let maxHistory = 100
 
@@ -204,16 +208,29 @@ extension AppState {
         if typed.isEmpty, case .home = content, let place = home.place, options.canSearch(place.source) {
             choices.append(.resume(place))
         }
-        let room = lineLimit - choices.count
+        var room = lineLimit - choices.count
         func fits(_ search: String) -> Bool {
             let search = search.lowercased()
             return search.hasPrefix(typed) && search != typed
         }
-        let recent = home.history.filter { options.canSearch($0.source) }
+        let recent = home.history.filter { options.canSearch($0.source) && !$0.isFolder }
+        if case .home = content, options.archive == nil {
+            let folders = home.history.lazy.filter { home in
+                home.isFolder && (typed.isEmpty || self.label(of: home).lowercased().contains(typed))
+            }
+            let offered = folders.prefix(min(Self.maxFolders, max(room / 2, 0)))
+            choices += offered.map { .recent($0) }
+            room -= offered.count
+        }
         choices += recent.lazy.filter { fits($0.text) }.prefix(room).map { .recent($0) }
         if recent.isEmpty { choices += suggestions.lazy.filter(fits).prefix(room).map { .suggestion($0) } }
         if typed.isEmpty, case .home = top { choices += homePhotos.map { .photo($0) } }
         return choices
+    }
+
+    /// The words of a search, or the path of a folder.
+    func label(of search: RecentSearch) -> String {
+        search.isFolder ? shortened(Array(search.text.utf8)) : search.text
     }
 
     func chosen(of screen: SearchScreen) -> SearchChoice? {
@@ -250,14 +267,19 @@ extension AppState {
         return Array((today + others).prefix(homeGeometry.count))
     }
 
+    /// Pictures at home are cropped to one size.
+    func homeKey(of home: HomePhoto) -> PictureKey? {
+        guard let box = homeGeometry.thumbnail, let source = home.photo.preview else { return nil }
+        return PictureKey(source: source, box: box, isCropped: true)
+    }
+
     mutating func show(_ home: HomePhoto, _ effects: inout Effects) {
         submit(home.place.search, source: home.place.source, at: .position(home.place.position), &effects)
     }
 
     // MARK: History
 
-    mutating func remember(_ list: PhotoList, _ effects: inout Effects) {
-        let search = RecentSearch(list.search, source: options.placeSource(list.source))
+    mutating func remember(_ search: RecentSearch, _ effects: inout Effects) {
         guard options.keepsHistory, !search.text.isEmpty, home.history.first != search else { return }
         home.history.removeAll { $0 == search || $0 == RecentSearch(search.text) }
         home.history.insert(search, at: 0)

@@ -7,47 +7,44 @@ struct HomeView {
     private static let name: TerminalText = "Spyglass"
     private static let columns = 64
     private static let fitsName = 9
+    /// The name, the tagline, and an empty row.
+    private static let titleRows = 3
     static let rowsBesideChoices = 10
 
     func draw(on canvas: inout Canvas) {
         let content = RenderContext.content(of: canvas)
-        var area = content
-        area.columns = min(content.columns, Self.columns)
-        area.column = content.column + max((content.columns - area.columns) / 2, 0)
         let field = FieldView(context: context, search: search)
-        let sources = sources(columns: area.columns, on: canvas)
         let photos = context.state.homePhotos
-        let pictureRows = photos.isEmpty ? 0 : context.state.homeGeometry.rowsInAll
+        let geometry = context.state.homeGeometry
+        let pictureRows = photos.isEmpty ? 0 : geometry.rowsInAll
+        var area = content
+        area.columns = min(content.columns, max(geometry.columns(of: photos.count), Self.columns))
+        area.column = content.column + (content.columns - area.columns) / 2
+        let holds = holds(columns: area.columns, on: canvas)
         if content.rows >= Self.fitsName {
             // Reserves the rows of an empty field, so that nothing moves while a search is typed.
-            let empty = FieldView(context: context, search: SearchScreen())
-            let rows = pictureRows + 4 + empty.rows(columns: area.columns, on: canvas) + 1 + sources.count
-            let top = max((content.rows - rows) / 3, 0)
-            draw(photos, in: content.inset(top: top), on: &canvas)
-            area = area.inset(top: top + pictureRows)
-            if !photos.isEmpty, let first = context.state.homeGeometry.area(of: 0, in: content) {
-                area.column = first.column
-                area.columns = min(area.columns, content.endColumn - first.column)
-            }
+            let empty = FieldView(context: context, search: SearchScreen()).rows(columns: area.columns, on: canvas)
+            let rows = Self.titleRows + pictureRows + empty + (holds.isEmpty ? 0 : 1 + holds.count)
+            area = area.inset(top: max((content.rows - rows) / 2, 0))
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
             let title = SourceRegistry.named(source)?.title ?? source
             canvas.put(cleaning: context.strings.home.tagline(title), in: area, row: 1, .dim)
-            area = area.inset(top: 3)
+            area = area.inset(top: Self.titleRows)
+            draw(photos, in: area, on: &canvas)
+            area = area.inset(top: pictureRows)
         }
         let used = field.draw(in: area, on: &canvas)
-        guard used + 1 + sources.count <= area.rows else { return }
-        for (row, line) in sources.enumerated() { canvas.put(line, in: area, row: used + 1 + row) }
+        guard used + 1 + holds.count <= area.rows else { return }
+        for (row, line) in holds.enumerated() { canvas.put(line, in: area, row: used + 1 + row, .dim) }
     }
 
-    private func draw(_ photos: [HomePhoto], in content: CellArea, on canvas: inout Canvas) {
-        let geometry = context.state.homeGeometry
+    private func draw(_ photos: [HomePhoto], in row: CellArea, on canvas: inout Canvas) {
         let chosen = context.state.chosen(of: search)
         for (index, home) in photos.enumerated() {
-            guard let area = geometry.area(of: index, in: content), let size = geometry.thumbnail else { return }
+            guard let area = context.state.homeGeometry.area(of: index, in: row) else { return }
             let box = area.inset(bottom: HomeGeometry.captionRows)
-            PictureBox(context: context, photo: home.photo, anchor: .caption)
-                .draw(picture(of: home, in: size), in: box, on: &canvas)
+            PictureBox(context: context, photo: home.photo).draw(picture(of: home), in: box, on: &canvas)
             let isChosen = chosen == .photo(home)
             let title = home.isToday ? context.strings.home.today(home.photo.title) : home.photo.title
             canvas.put(cleaning: title, in: area, row: box.rows, isChosen ? .selected : .dim)
@@ -59,23 +56,19 @@ struct HomeView {
     }
 
     /// Returns a picture without the mark of old ones: all of them are old.
-    private func picture(of home: HomePhoto, in size: CellSize) -> Picture? {
-        let picture = home.photo.preview.flatMap { context.state.images.pictures[PictureKey(source: $0, box: size)] }
+    private func picture(of home: HomePhoto) -> Picture? {
+        let picture = context.state.homeKey(of: home).flatMap { context.state.images.pictures[$0] }
         guard case .shown(let image, let facts, let isFinal, _)? = picture else { return picture }
         return .shown(image, facts, isFinal: isFinal, isStale: false)
     }
 
-    /// Returns the source, or the searches of the archive unless each is offered as a choice.
-    private func sources(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
-        let state = context.state
-        let choices = state.choices(of: search)
-        if let holds = state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) }) {
-            let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
-            return canvas.lines(of: text, columns: columns, limit: 3).map { [.init($0, .dim)] }
-        }
-        let label = canvas.clean(context.strings.home.source + "  ", columns: columns)
-        let name = canvas.clean(context.name(of: state.preferences.source), columns: columns)
-        return [[.init(label, .dim), .init(name)]]
+    /// Returns the searches of the archive, unless each is offered as a choice.
+    private func holds(columns: Int, on canvas: Canvas) -> [TerminalText] {
+        let choices = context.state.choices(of: search)
+        guard let holds = context.state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) })
+        else { return [] }
+        let text = context.strings.home.archiveHolds(holds.joined(separator: ", "))
+        return canvas.lines(of: text, columns: columns, limit: 3)
     }
 }
 
@@ -85,17 +78,24 @@ struct FieldView {
 
     func rows(columns: Int, on canvas: Canvas) -> Int {
         let headings = Set(choices.compactMap { texts(of: $0).heading }).count
-        // Choices with a heading follow the one that resumes.
+        // A row is free between groups; the choice that resumes is one of its own.
         let isResumeFirst = if choices.count > 1, case .resume? = choices.first { true } else { false }
-        let list = choices.isEmpty ? 0 : 1 + choices.count + headings + (isResumeFirst ? 1 : 0)
+        let gaps = max(headings - 1, 0) + (isResumeFirst ? 1 : 0)
+        let list = choices.isEmpty ? 0 : 1 + choices.count + headings + gaps
         return 2 + notes(columns: columns, on: canvas).count + list
     }
 
     @discardableResult
     func draw(in area: CellArea, on canvas: inout Canvas) -> Int {
         guard area.rows > 0, area.columns > 0 else { return 0 }
+        let source = source(columns: area.columns, on: canvas)
+        canvas.fill(area.firstRow, .field)
+        canvas.setTarget(.field, in: area.firstRow)
         FieldLine(field: search.field, prompt: context.strings.home.prompt, isActive: search.choice == nil)
-            .draw(in: area, on: &canvas)
+            .draw(in: area.inset(right: source.width > 0 ? source.width + 1 : 0), on: &canvas)
+        var style = canvas.styles[.field]
+        style.foreground = canvas.styles[.placeholder].foreground
+        canvas.put(source, in: area.inset(right: 1), style: style, .trailing)
         var row = 1
         for note in notes(columns: area.columns, on: canvas) {
             canvas.put(note.text, in: area, row: row, note.role)
@@ -104,6 +104,12 @@ struct FieldView {
         guard !choices.isEmpty, row + 1 < area.rows else { return row }
         row += 1
         return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
+    }
+
+    /// The source at the end of the field, if it leaves two thirds of it.
+    private func source(columns: Int, on canvas: Canvas) -> TerminalText {
+        let name = canvas.clean(context.name(of: context.state.searchSource), columns: columns)
+        return name.width * 3 <= columns ? name : ""
     }
 
     private func notes(columns: Int, on canvas: Canvas) -> [Canvas.Piece] {
@@ -128,11 +134,12 @@ struct FieldView {
     private func drawChoices(_ choices: [SearchChoice], in area: CellArea, on canvas: inout Canvas) -> Int {
         var row = 0
         var lastHeading: String?
+        let headings = Set(choices.compactMap { texts(of: $0).heading }).count
         for (index, choice) in choices.enumerated() {
             let (text, source, heading) = texts(of: choice)
             // Choices come before headings where there is little room.
-            if let heading, heading != lastHeading, area.rows >= choices.count + 2 {
-                if row > 0, lastHeading == nil, area.rows > choices.count + 3 { row += 1 }
+            if let heading, heading != lastHeading, area.rows >= choices.count + headings + 1 {
+                if row > 0, area.rows > choices.count + 2 * headings { row += 1 }
                 canvas.put(cleaning: heading, in: area, row: row, .dim)
                 row += 1
             }
@@ -158,6 +165,8 @@ struct FieldView {
             let number = place.position.addingReportingOverflow(1).partialValue
             let label = strings.home.resume(context.words(of: place.search), context.number(number))
             return (label, name(place.source), nil)
+        case .recent(let search) where search.isFolder:
+            return (context.state.label(of: search), nil, strings.home.recentFolders)
         case .recent(let search): return (search.text, search.source.map(name), strings.home.recent)
         case .photo(let home): return (home.photo.title, nil, nil)
         case .suggestion(let search): return (context.words(of: search), nil, strings.home.suggestions)

@@ -135,7 +135,8 @@ struct InfoPanel {
         guard let file = photo.file else { return remoteFacts(of: photo) }
         let bytes = file.isFolder ? nil : context.size(file.byteCount)
         return [
-            Fact(strings.save.file, file.name), Fact(strings.save.folder, file.folder), Fact(strings.save.size, bytes),
+            Fact(strings.save.file, file.name),
+            Fact(strings.save.folder, context.state.shortened(Array(file.folder.utf8))), Fact(strings.save.size, bytes),
             Fact(strings.info.modified, info.facts?.modified.map(moment)),
             // Problems are in English, as everywhere.
             Fact("", info.facts?.problem, .warning),
@@ -156,34 +157,18 @@ struct InfoPanel {
         ]
     }
 
-    /// Formats time, aperture, sensitivity and focal length: `1/250 s, f/2.8, ISO 100, 35 mm`.
-    private func exposure(_ metadata: ImageMetadata) -> String {
-        // Longer times are written in seconds, as cameras do.
-        let longestFraction = 0.3
-        var parts: [String] = []
-        if let time = metadata.exposureTime {
-            let isFraction = time < longestFraction
-            parts.append((isFraction ? "1/" + context.number(Int((1 / time).rounded())) : decimal(time)) + " s")
-        }
-        if let number = metadata.fNumber { parts.append("f/\(decimal(number, digits: 2))") }
-        if let iso = metadata.iso { parts.append("ISO \(iso)") }
-        if let length = metadata.focalLength { parts.append("\(decimal(length)) mm") }
-        if let onFilm = metadata.focalLengthOn35mmFilm, Double(onFilm) != metadata.focalLength {
-            parts.append(context.strings.info.onFilm("\(onFilm) mm"))
-        }
-        return parts.joined(separator: ", ")
-    }
-
-    private func decimal(_ value: Double, digits: Int = 1) -> String {
-        let unit = digits == 1 ? 10 : 100
-        return context.decimal(Int((value * Double(unit)).rounded()), of: unit, keepsZeros: false)
+    private func exposure(_ metadata: ImageMetadata) -> String? {
+        let exposure = Exposure(
+            time: metadata.exposureTime, fNumber: metadata.fNumber, iso: metadata.iso,
+            focalLength: metadata.focalLength)
+        return context.exposure(exposure, onFilm: metadata.focalLengthOn35mmFilm)
     }
 
     private func pixels(_ size: PixelSize) -> String {
         let megapixels = Double(size.pixelCount) / 1e6
         let text = context.pixels(size.width, size.height)
         guard megapixels >= 0.05 else { return text }
-        return text + " · " + context.strings.info.megapixels(decimal(megapixels))
+        return text + " · " + context.strings.info.megapixels(context.decimal(megapixels))
     }
 
     /// Formats the day in the language, and the time and its offset, if there is one.

@@ -21,6 +21,8 @@ package struct ListGeometry: Hashable, Sendable {
     struct Preview: Hashable, Sendable {
         let picture: CellSize
         let area: CellArea
+        /// The rows of a picture that has not come: those of a photograph.
+        var usualRows: Int { max(min(area.columns * 3 / 8, picture.rows), 1) }
     }
 
     let leading: Int
@@ -32,6 +34,8 @@ package struct ListGeometry: Hashable, Sendable {
     /// The minimum columns of a screen for a preview, and its share of them.
     private static let fitsPreview = 100
     private static let previewShare = (part: 2, whole: 5)
+    /// Rows of text under the picture of a preview, if it has that many.
+    private static let previewText = 8
 
     init(screen: CellSize, preferences: Preferences, showsImages: Bool, margins: ThemeMargins = ThemeMargins()) {
         if preferences.arrangement == .grid, showsImages {
@@ -79,8 +83,7 @@ package struct ListGeometry: Hashable, Sendable {
     private static func preview(in inner: CellArea) -> Preview {
         let columns = inner.columns * previewShare.part / previewShare.whole
         let area = inner.inset(left: inner.columns - columns)
-        // The shape of a photograph, and rows for its text.
-        let height = max(min(columns * 3 / 8, area.rows * 3 / 5), 1)
+        let height = max(area.rows - previewText, area.rows * 3 / 5, 1)
         return Preview(picture: CellSize(clamping: columns, height), area: area)
     }
 

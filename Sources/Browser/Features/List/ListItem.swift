@@ -8,11 +8,11 @@ struct ListItem {
     let isSelected: Bool
     let isMarked: Bool
     var pattern: FuzzyPattern?
+    /// The columns of a list of lines.
+    var columns: ListColumns?
+    /// Whether all photos around are of one day, which a grid does not repeat.
+    var hidesDate = false
     private static let maxTextColumns = 96
-    /// Screen columns from which on there is a column for the date, and for the maker.
-    private static let fitsDate = 50
-    private static let fitsMaker = 90
-    private static let makerColumns = 26
     private static let maxLineColumns = 150
 
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
@@ -47,10 +47,18 @@ struct ListItem {
         drawSelection(rows: canvas.isPlain ? 1 : rows, in: area, on: &canvas)
     }
 
-    func drawText(in area: CellArea, showsKind: Bool, on canvas: inout Canvas) {
-        let lines = PhotoText(photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern)
-            .lines(in: area.columns, rows: area.rows, isSelected: isSelected, isMarked: isMarked, on: canvas)
+    func drawText(in area: CellArea, showsKind: Bool, fillsRows: Bool = false, on canvas: inout Canvas) {
+        var text = self.text(showsKind: showsKind)
+        text.fillsRows = fillsRows
+        let lines = text.lines(
+            in: area.columns, rows: area.rows, isSelected: isSelected, isMarked: isMarked, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put([line], in: area, row: row) }
+    }
+
+    func text(showsKind: Bool) -> PhotoText {
+        PhotoText(
+            photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern,
+            facts: context.facts(of: photo), damage: context.damage(of: photo, in: geometry))
     }
 
     /// The box of a missing image names the kind; without a box the text does.
@@ -59,50 +67,38 @@ struct ListItem {
     private func drawLine(in area: CellArea, on canvas: inout Canvas) {
         let margin = RenderContext.margin(of: canvas)
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
-        var rest = area.inset(left: margin, right: max(margin - 1, 0))
-        rest.columns = min(rest.columns, Self.maxLineColumns)
-        let gap = canvas.margins.gap
-        if area.columns >= Self.fitsDate {
-            let longest = ["09", "11", "12"].compactMap { context.formatter.date("1969-\($0)-30") }
-            let columns = min(longest.map { TerminalText(cleaning: $0).width }.max() ?? 0, rest.columns / 3)
-            let dates = context.formatter.dates(of: photo).map { TerminalText(cleaning: $0).shown(in: canvas.glyphs) }
-            let date = dates.first { $0.width <= columns } ?? dates.last ?? ""
-            canvas.put(date, in: rest.inset(left: rest.columns - columns), .dim)
-            rest = rest.inset(right: columns + gap)
-        }
-        if area.columns >= Self.fitsMaker {
-            let maker = context.formatter.maker(of: photo) ?? ""
-            let found = photo.namedMaker == nil ? nil : pattern
-            let column = rest.inset(left: rest.columns - Self.makerColumns)
-            canvas.put([.init(canvas.clean(maker, columns: column.columns), marking: found)], in: column)
-            rest = rest.inset(right: Self.makerColumns + gap)
-        }
-        let kind = photo.mediaType == .image ? nil : context.formatter.placeholder(for: photo)
-        for note in [kind, photo.license].compactMap(\.self) {
-            let text = canvas.clean(" " + note, columns: rest.columns)
-            guard text.width * 2 < rest.columns else { continue }
-            canvas.put(text, in: rest, .dim, .trailing)
-            rest = rest.inset(right: text.width)
-        }
+        var rest = Self.line(in: area, on: canvas)
+        if let columns { rest = columns.draw(photo, in: rest, marking: pattern, on: &canvas) }
         let title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
         canvas.put([.init(title, isSelected ? .selected : isMarked ? .good : .text, marking: pattern)], in: rest)
+    }
+
+    /// The line of a photo, without the margins.
+    static func line(in area: CellArea, on canvas: Canvas) -> CellArea {
+        let margin = RenderContext.margin(of: canvas)
+        return area.inset(left: margin, right: max(margin - 1, 0)).first(maxLineColumns)
     }
 
     /// Draws the selected photo beside a list of lines: its picture, and its text under it.
     func drawPreview(_ preview: ListGeometry.Preview, on canvas: inout Canvas) {
         var (box, text) = (preview.area, preview.area)
         if photo.preview != nil || photo.unsupportedFormat != nil || photo.mediaType != .image {
+            let picture = context.picture(of: photo, in: geometry)
             box.rows = min(preview.picture.rows, box.rows)
-            PictureBox(context: context, photo: photo, anchor: .caption)
-                .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
+            if case .shown(let image, _, _, _)? = picture {
+                box.rows = min(image.rows, box.rows)
+            } else {
+                box.rows = min(preview.usualRows, box.rows)
+            }
+            PictureBox(context: context, photo: photo, anchor: .top).draw(picture, in: box, on: &canvas)
             text = text.inset(top: box.rows + 1)
         }
-        drawText(in: text, showsKind: photo.preview != nil, on: &canvas)
+        drawText(in: text, showsKind: photo.preview != nil, fillsRows: true, on: &canvas)
     }
 
     func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
         guard let box = Self.box(in: area, geometry, on: canvas) else { return nil }
-        PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .caption : .leading)
+        PictureBox(context: context, photo: photo, anchor: geometry.isGrid ? .center : .leading)
             .draw(context.picture(of: photo, in: geometry), in: box, on: &canvas)
         return box
     }
@@ -120,28 +116,39 @@ struct PhotoText {
     /// Whether a film or a sound is named as such; not where the box of its image does.
     let showsKind: Bool
     var pattern: FuzzyPattern?
+    /// The lines of an own file, in place of maker, date and origin.
+    var facts: [String]?
+    /// What is wrong with the image.
+    var damage: String?
+    var hidesDate = false
+    /// Whether a description may have all rows.
+    var fillsRows = false
     private static let titleLines = 3
     /// A description has at least these lines, at most half of all.
     private static let descriptionLines = 2
-    private static let separator = " · "
+    private static let separator = RenderContext.separator
     private static let minMakerColumns = 8
 
-    /// Returns title, maker and date, centre and licence, description; the title has further lines if there is room.
+    /// Returns title, damage, maker, centre and date, licence, description; the title has further lines if there is room.
     func lines(
         in columns: Int, rows: Int, isSelected: Bool, isMarked: Bool, on canvas: Canvas
     ) -> [Canvas.Piece] {
         guard columns > 0, rows > 0 else { return [] }
-        let byline = byline(columns: columns, on: canvas)
-        let origin = formatter.origin(of: photo, [photo.center]).map { canvas.clean($0, columns: columns) }
-        let others = (byline == nil ? 0 : 1) + (origin == nil ? 0 : 1)
+        var others = damage.map { [Canvas.Piece(canvas.clean($0, columns: columns), .warning)] } ?? []
+        if let facts {
+            others += facts.map { Canvas.Piece(canvas.clean($0, columns: columns), .dim) }
+        } else {
+            others += [byline(columns: columns, on: canvas)].compactMap(\.self)
+            let origin = formatter.origin(of: photo, []).map { canvas.clean($0, columns: columns) }
+            others += origin.map { [Canvas.Piece($0, .dim)] } ?? []
+        }
         let title = canvas.lines(
             of: isMarked ? canvas.marking(photo.title) : photo.title, columns: columns,
-            limit: min(max(rows - others, 1), Self.titleLines))
+            limit: min(max(rows - others.count, 1), Self.titleLines))
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .title
         var lines = title.map { Canvas.Piece($0, role, marking: pattern) }
-        if let byline { lines.append(byline) }
-        if let origin { lines.append(.init(origin, .dim)) }
-        let room = min(rows - lines.count, max(rows / 2 - 1, Self.descriptionLines))
+        lines += others
+        let room = min(rows - lines.count, fillsRows ? .max : max(rows / 2 - 1, Self.descriptionLines))
         if room > 0, let description = photo.description {
             let text = canvas.lines(of: description, columns: columns, limit: room)
             lines += text.map { Canvas.Piece($0, .dim, marking: pattern) }
@@ -149,25 +156,33 @@ struct PhotoText {
         return Array(lines.prefix(rows))
     }
 
-    private func byline(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
+    /// The maker, the centre if there is room, and the date in the longest form that leaves room for the name.
+    func byline(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
         let kind = showsKind && photo.mediaType != .image ? [formatter.placeholder(for: photo)] : []
-        let dates = formatter.dates(of: photo)
+        let dates = hidesDate ? [] : formatter.dates(of: photo)
         // The shorter the date, the more remains of the name; the year is never cut off.
-        let endings = (dates.isEmpty ? [[]] : dates.map { [$0] }).map { date in
-            TerminalText(cleaning: (kind + date).joined(separator: Self.separator)).shown(in: canvas.glyphs)
+        func endings(_ center: [String]) -> [TerminalText] {
+            (dates.isEmpty ? [[]] : dates.map { [$0] }).map { date in
+                let text = (center + kind + date).joined(separator: Self.separator)
+                return TerminalText(cleaning: text).shown(in: canvas.glyphs)
+            }
         }
+        let center = formatter.center(besideMakerOf: photo)
+        let withCenter = center.map { endings([$0]) } ?? []
+        let endings = endings([])
         let year = dates.suffix(1).map { canvas.clean($0, columns: columns) }
         let alone = (endings + year).first { $0.width <= columns } ?? endings[endings.count - 1]
         guard let maker = formatter.maker(of: photo) else { return alone.isEmpty ? nil : .init(alone) }
         let name = canvas.clean(maker, columns: columns)
         let found = photo.namedMaker == nil ? nil : pattern
-        if alone.isEmpty { return .init(name, marking: found) }
+        if alone.isEmpty, withCenter.isEmpty { return .init(name, marking: found) }
         let separator = TerminalText(cleaning: Self.separator).shown(in: canvas.glyphs)
         func room(beside ending: TerminalText) -> Int { columns - separator.width - ending.width }
         let ending =
-            endings.first { room(beside: $0) >= name.width }
+            (withCenter + endings).first { room(beside: $0) >= name.width }
             ?? endings.first { room(beside: $0) >= Self.minMakerColumns }
         guard let ending else { return .init(alone) }
+        guard ending.width > 0 else { return .init(name, marking: found) }
         var piece = Canvas.Piece(name.truncated(to: room(beside: ending), glyphs: canvas.glyphs), marking: found)
         piece.text = piece.text + separator + ending
         return piece

@@ -60,10 +60,9 @@ final class ListTexts: Sendable {
     let stale = Text(
         "may be out of date", "vielleicht veraltet", "peut-être périmé", "quizá desactualizado", "古い可能性あり",
         "قد يكون قديمًا")
-    let end = Counted(
-        { "End: \($1) \($0 == 1 ? "photo" : "photos")" }, { "Ende: \($1) \($0 == 1 ? "Foto" : "Fotos")" },
-        { "Fin : \($1) \($0 < 2 ? "photo" : "photos")" }, { "Fin: \($1) \($0 == 1 ? "foto" : "fotos")" },
-        { _, written in "終わり: 写真 \(written) 枚" }, { "النهاية: \(ArabicPlural.photos($0, $1))" })
+    let end = Template(
+        { "End: \($0)" }, { "Ende: \($0)" }, { "Fin : \($0)" }, { "Fin: \($0)" }, { "終わり: \($0)" },
+        { "النهاية: \($0)" })
     let archive = Text("archive", "Archiv", "archive", "archivo", "アーカイブ", "أرشيف")
     let oneLine = Text(
         "one line of text", "eine Textzeile", "une ligne de texte", "una línea de texto", "文字一行", "سطر نص واحد")

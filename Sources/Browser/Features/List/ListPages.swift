@@ -20,7 +20,9 @@ extension AppState {
         let geometry = geometry
         // A search that cannot be made is not worth offering again.
         let canRetry = if case .failure(let problem) = result { problem.canRetry } else { true }
-        if awaited != nil, canRetry, let list, !list.isLocal { remember(list, &effects) }
+        if awaited != nil, canRetry, let list, !list.isLocal {
+            remember(RecentSearch(list.search, source: options.placeSource(list.source)), &effects)
+        }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
         if case .success(let answer) = result { marks.find(among: answer.photos) }
         switch result {
@@ -34,6 +36,7 @@ extension AppState {
             if awaited?.isRefresh == true, list?.isQuiet != true {
                 notice = answer.isFallback ? .nothingNewer : .refreshed
             }
+            if list?.isLocal == true { rememberFolder(&effects) }
             if folders.opensSingleFile { openSingleFile(&effects) }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):

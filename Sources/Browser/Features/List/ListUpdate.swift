@@ -14,8 +14,8 @@ struct ListScreen: ScreenFeature {
         let leave = state.leavingHints
         guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leave + [.settings] }
         return [.open, .search, .toggleArrangement, .changeOrder, .help] + leave + [
-            .mark, .fullScreen, .filter, .toggleCropping, .denser, .looser, .slideshow, .settings, .save, .export,
-            .openPicture, .openPage, .info,
+            .mark, .fullScreen, .filter, .toggleCropping, .toggleSubfolders, .denser, .looser, .slideshow, .settings,
+            .save, .export, .openPicture, .openPage, .info,
         ]
     }
 
@@ -76,6 +76,7 @@ extension AppState {
         case .denser: changeDensity(-1)
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder(&effects)
+        case .toggleSubfolders: toggleSubfolders(&effects)
         case .filter: if list?.photos.isEmpty == false { list?.beginFilter() }
         case .refresh:
             images.retryFailed()

@@ -12,6 +12,13 @@ struct ListView {
         let end = ListEnd(context: context, list: list, geometry: geometry)
         let endRow = end.isShown ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
         let pattern = list.filter?.pattern
+        let around = photosAround(list, geometry)
+        var columns: ListColumns?
+        if geometry.thumbnail == nil, geometry.itemRows == 1 {
+            let line = ListItem.line(in: geometry.area, on: canvas)
+            columns = ListColumns(of: around, in: line.columns, context, geometry, on: canvas)
+        }
+        let hidesDate = geometry.isGrid && around.shareDate
         // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
@@ -22,7 +29,8 @@ struct ListView {
             }
             let item = ListItem(
                 context: context, photo: photo, geometry: geometry, isSelected: position == list.selected,
-                isMarked: context.state.isMarked(photo, at: position), pattern: pattern)
+                isMarked: context.state.isMarked(photo, at: position), pattern: pattern, columns: columns,
+                hidesDate: hidesDate)
             item.draw(in: area, on: &canvas)
             canvas.setTarget(.photo(position), in: area)
         }
@@ -35,6 +43,15 @@ struct ListView {
             canvas.setTarget(.photo(list.selected), in: preview.area)
         }
         end.draw(on: &canvas)
+    }
+
+    /// The photos that a table or a grid compares: of the screen, and in a table of a screen above and below, so that its
+    /// columns seldom change.
+    private func photosAround(_ list: PhotoList, _ geometry: ListGeometry) -> [Photo] {
+        guard geometry.isGrid || geometry.itemRows == 1 else { return [] }
+        let shown = geometry.positions(from: list.topRow)
+        let more = geometry.isGrid ? 0 : shown.count
+        return (shown.lowerBound - more..<shown.upperBound + more).compactMap { list.photo(at: $0) }
     }
 
     /// Draws the box of a photo that has not been read, so that nothing moves when it comes.
@@ -129,8 +146,7 @@ struct ListEnd {
         } else if list.isLoadingNext {
             canvas.put(cleaning: context.spinner(on: canvas) + context.strings.list.loading, in: area, .dim)
         } else {
-            let count = list.positions.upperBound
-            canvas.put(cleaning: context.strings.list.end(count, context.number(count)), in: area, .dim)
+            canvas.put(cleaning: context.strings.list.end(context.counts(of: list)), in: area, .dim)
         }
     }
 

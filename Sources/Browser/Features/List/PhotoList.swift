@@ -161,7 +161,7 @@ extension PhotoList {
         switch start {
         case .page(let number): expect(.opens(page: number))
         case .position(let position): expect(.selects(position))
-        case .photo(let id): expect(.finds(PhotoID(id)))
+        case .photo(let id, _): expect(.finds(PhotoID(id)))
         }
     }
 
@@ -180,7 +180,9 @@ extension PhotoList {
     var awaitedStart: PhotoStart {
         switch awaited ?? failed {
         case .opens(let page): .page(page)
-        case .finds(let photoID): .photo(id: photoID.text)
+        case .finds(let photoID): .photo(id: photoID.text, or: 0)
+        // A folder may have changed.
+        case .keeps(let photoID, let position) where isLocal: .photo(id: photoID.text, or: min(max(position, 0), Self.lastPosition))
         case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
         case nil: .first
         }
@@ -191,6 +193,8 @@ extension PhotoList {
         let offset = geometry.row(of: selected) - topRow
         let wanted = photo(at: selected)?.key
         let before = selectedResult
+        let read = photos.filter { $0.file != nil && completed.contains($0.key) }
+        let known = Dictionary(read.map { ($0.key, $0) }) { $1 }
         ids = []
         photos = newPhotos(among: answer.photos)
         firstPosition = answer.isAtStart ? 0 : min(max(answer.firstPosition ?? position ?? 0, 0), Self.lastPosition)
@@ -198,6 +202,12 @@ extension PhotoList {
         isAtEnd = answer.isAtEnd || photos.isEmpty
         total = answer.total
         completed = []
+        // What was read of a file holds until it changes.
+        for index in photos.indices {
+            guard let photo = known[photos[index].key], photo.file == photos[index].file else { continue }
+            photos[index] = photo
+            completed.insert(photo.key)
+        }
         reading = []
         pagesWithoutNewPhotos = 0
         isLoadingNext = false

@@ -88,11 +88,7 @@ private struct PageWalk: Sendable {
     let queue: EventQueue
 
     func run(_ directions: AsyncStream<PageDirection>) async {
-        var start = search.start
-        if let id = search.keptPhoto?.text, let position = try? await source.position(of: id, in: search.query) {
-            start = .position(position)
-        }
-        var pages = PagedPhotos(search.query, from: source, startingAt: start)
+        var pages = PagedPhotos(search.query, from: source, startingAt: search.start)
         guard await read(.next, isFirst: true, &pages) else { return }
         for await direction in directions {
             guard await read(direction, &pages) else { return }

@@ -74,7 +74,8 @@ struct ListComposer: Sendable {
 
     /// The centre, the location and the licence, unless already shown; preceded by a note on a stale image.
     private func origin(of photo: Photo, _ thumbnail: Thumbnail) -> String {
-        var texts = [formatter.origin(of: photo, [photo.center, photo.location])]
+        let location = photo.location == photo.center ? nil : photo.location
+        var texts = [formatter.origin(of: photo, [formatter.center(of: photo), location])]
         if case .image(_, _, isStale: true) = thumbnail { texts.insert(formatter.outOfDate, at: 0) }
         return texts.compactMap(\.self).joined(separator: " · ")
     }
