@@ -114,6 +114,21 @@ enum HelpPhrases {
         .openPage: Text(
             "open its page in the web browser", "seine Seite im Webbrowser öffnen", "ouvrir sa page dans le navigateur",
             "abrir su página en el navegador", "ブラウザーでページを開く", "فتح صفحتها في المتصفح"),
+        .toggleSubfolders: Text(
+            "one list with all folders inside", "eine Liste mit allen Unterordnern", "une liste avec tous les sous-dossiers",
+            "una lista con todas las subcarpetas", "中のフォルダーも一覧に", "قائمة تضم كل المجلدات الفرعية"),
+        .command: Text(
+            "run a command on the marked files", "Befehl mit den markierten Dateien ausführen",
+            "lancer une commande sur les fichiers marqués", "ejecutar un comando con los archivos marcados",
+            "選択したファイルでコマンドを実行", "تنفيذ أمر على الملفات المعلَّمة"),
+        .trash: Text(
+            "move your files to the desktop’s trash", "eigene Dateien in den Papierkorb legen",
+            "mettre vos fichiers à la corbeille", "mover tus archivos a la papelera", "自分のファイルをゴミ箱に移す",
+            "نقل ملفاتك إلى المهملات"),
+        .restore: Text(
+            "bring back what D moved last", "zurückholen, was D zuletzt verschoben hat",
+            "reprendre ce que D a déplacé en dernier", "recuperar lo último que movió D", "直前に D で移したものを戻す",
+            "استعادة آخر ما نقله D"),
         .search: Text(
             "search for other photos", "andere Fotos suchen", "chercher d’autres photos", "buscar otras fotos",
             "別の写真を検索", "البحث عن صور أخرى"),

@@ -39,9 +39,6 @@ final class HomeTexts: Sendable {
     let today = Template(
         { "Today: \($0)" }, { "Heute: \($0)" }, { "Aujourd’hui : \($0)" }, { "Hoy: \($0)" }, { "今日: \($0)" },
         { "اليوم: \($0)" })
-    /// The name of `quit` at home, where the field takes letters as text.
-    let quit = Text(
-        "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）", "خروج (على سطر)")
     /// The effect of Enter in an empty field: at home, and over a list.
     let showAll = Text("browse all", "alle ansehen", "tout parcourir", "ver todas", "すべて見る", "تصفح الكل")
     /// The name of quitting at home, where a field with text takes `q` as text.
