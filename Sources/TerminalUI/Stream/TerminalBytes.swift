@@ -59,6 +59,9 @@ public struct TerminalBytes: Hashable, Sendable {
         raw = scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) }
     }
 
+    /// The bytes of a file for an output that is no terminal.
+    package init(file bytes: [UInt8]) { raw = bytes }
+
     /// Checks quickly for control characters; 0xC2 begins C1 controls, among others.
     private static func isHarmless(_ bytes: [UInt8]) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x09 || ($0 >= 0x80 && $0 != 0xC2) }
