@@ -1,5 +1,6 @@
 import SpyglassCodecs
 import SpyglassFiles
+import SpyglassJSON
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing

@@ -1,4 +1,4 @@
-import Glibc
+import SpyglassJSON
 import SpyglassTestSupport
 import Testing
 
@@ -24,7 +24,7 @@ struct ManifestFormTests {
         #expect(items.map(\.id) == ["one", "two"])
         #expect(items.flatMap(\.columns).map(\.value) == [.string("x"), .string("y, \"z\"")])
         #expect(items.flatMap(\.columns).map(\.name) == ["label", "label"])
-        #expect(items.allSatisfy(\.isListed))
+        #expect(items.allSatisfy { $0.isListed })
     }
 
     @Test("Tabs separate fields, lines are addresses or paths, and a line in braces is JSON")
