@@ -112,7 +112,10 @@ package final class TarPacker: Sendable {
     /// Adds what became of an input, once for each; after a failure nothing more is written.
     func add(_ item: PackedItem, turn: Int) {
         state.withLock { state in
-            guard state.failure == nil else { return }
+            guard state.failure == nil else {
+                if case .made = item { state.counts.unfinished += 1 }
+                return
+            }
             do {
                 if turn == state.next {
                     try write(item, &state)

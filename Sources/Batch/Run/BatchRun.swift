@@ -55,7 +55,10 @@ package struct BatchRun: Sendable {
         var isInterrupted = problem is CancellationError || reporter.hasDropped
         let isComplete = problem == nil && !isInterrupted && !job.isDryRun
         var packed: (unfinished: Int, files: Int, bytes: Int)?
-        if let packer { packed = try? await threads.run { _ in packer.finish(isComplete: isComplete) } }
+        if let packer {
+            // In a task of its own, since this one may be cancelled.
+            packed = await Task { try? await threads.run { _ in packer.finish(isComplete: isComplete) } }.value
+        }
         if packer?.streamFailure != nil || folder?.runError != nil { isInterrupted = true }
         folder?.removeTemporaries()
         if let sheet, problem == nil, !isInterrupted {
