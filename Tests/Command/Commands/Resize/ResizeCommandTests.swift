@@ -197,6 +197,14 @@ struct ResizeCommandTests {
         #expect(await fake.run(["resize", image, "--out", "-", "--report", "-"]).code == .usage)
     }
 
+    @Test("Files of one name in two folders are two samples of a tar file")
+    func packedNames() async throws {
+        let outcome = await resize(try file("a/red.png"), try file("b/red.png"), "--size", "4", "--pack", "tar:5")
+        #expect(outcome.errors == "spyglass: 2 made, in 0.0 s\n")
+        // Two images, two JSON members.
+        #expect(try folder.text("out/00000.tar").split(separator: "ustar").count == 5)
+    }
+
     @Test("An image whose SHA-256 is not that of the list fails")
     func verified() async throws {
         let image = try file("red.png")
