@@ -83,7 +83,7 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCHash", "SpyglassCZlib",
             ]),
         library(
             "Folders",
@@ -121,6 +121,8 @@ let package = Package(
         library("Files"),
         cModule("CJPEG", links: ["jpeg"]),
         cModule("CPNG", links: ["png16"]),
+        cModule("CZlib", links: ["z"]),
+        cModule("CHash"),
         cModule("CLibrary"),
         cModule("CLCMS", uses: ["SpyglassCLibrary"]),
         cModule("CWebP", uses: ["SpyglassCLibrary"]),

@@ -10,10 +10,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pyspark
 from PIL import Image, ImageChops
 
@@ -91,7 +94,7 @@ class Place:
         folder.mkdir()
         self.log = folder / "log"
 
-    def start(self, master):
+    def start(self, master, naming=("--name", "{hash:2}/{id}.{ext}")):
         """The job, on a cluster; a partition is one task on one core."""
         settings = {"spark.ui.enabled": "false", "spark.cores.max": "2", "spark.executor.cores": "1",
                     "spark.executor.memory": "512m", "spark.excludeOnFailure.enabled": "false"}  # fmt: skip
@@ -100,7 +103,7 @@ class Place:
             SPARK / "bin/spark-submit", "--master", master, *given, FOLDER / "thumbnails.py",
             "--manifest", self.manifest, "--out", self.out, "--report", self.report,
             "--partitions", str(PARTITIONS), "--spyglass", self.spyglass,
-            "--", "--size", str(SIDE), "--name", "{hash:2}/{id}.{ext}",
+            "--", "--size", str(SIDE), *naming,
         ]  # fmt: skip
         return subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=self.log.open("w"), text=True)
 
@@ -148,6 +151,22 @@ class Place:
         for status, count in statuses.items():
             expect(counts[status] == count, f"{counts[status]} {status}, not {count}")
         return dict(counts)
+
+
+def pack(place, pictures):
+    """Tar files from a Parquet manifest hold every picture once."""
+    columns = {"id": [picture.stem for picture in pictures], "src": [str(picture) for picture in pictures]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), place.manifest, row_group_size=max(len(pictures) // 4, 1))
+    job = place.start("local[2]", naming=("--pack", "tar:100"))
+    printed, _ = job.communicate(timeout=PATIENCE)
+    expect(job.returncode == 0, f"the job ended with {job.returncode}: {place.tail()}")
+    expect(json.loads(printed.strip().splitlines()[-1]) == {"ok": len(pictures)}, f"counts: {printed}")
+    members = collections.Counter()
+    for path in results(place.out):
+        with tarfile.open(path) as tar:
+            members.update(tar.getnames())
+    wanted = {f"{picture.stem}.{ending}" for picture in pictures for ending in ("jpg", "json")}
+    expect(set(members) == wanted and max(members.values()) == 1, "the tar files do not hold every picture once")
 
 
 def expect(condition, otherwise):
@@ -229,6 +248,9 @@ def main():
             place = Place(folder / "rate", manifest, spyglass)
             items, seconds = rate(place, workers, pictures)
             say(f"{workers} worker(s): {items:.0f} items/s from the first result to the last; the whole job {seconds:.1f} s")
+
+        pack(Place(folder / "packed", folder / "manifest.parquet", spyglass), pictures)
+        say("tar files from a Parquet manifest: every picture once")
 
         # What an executor leaves running when it alone dies is the harder case: two of them write the same results.
         place = Place(folder / "executor", manifest, spyglass)

@@ -3,7 +3,8 @@
     spark-submit thumbnails.py --manifest hdfs:///photos/*.jsonl --out /mnt/thumbnails --report hdfs:///thumbnails/report \\
         --partitions 1000 -- --size 320 --name '{hash:2}/{id}.{ext}'
 
-A manifest line is {"id": ..., "src": ...}; what follows `--` goes to `spyglass resize`. `--out` is a folder that every worker has
+A manifest line is {"id": ..., "src": ...}, or a Parquet file has these columns; what follows `--` goes to `spyglass resize`. With
+`--pack tar` each partition has a folder of its own below `--out`, for its tar files: `00012/00000.tar`. `--out` is a folder that every worker has
 mounted. The report holds one JSON line an item, whichever attempt of a task it came from. Exit status 1 says that
 items failed, 3 that the job did.
 """
@@ -49,19 +50,21 @@ class Feeder(threading.Thread):
 
 
 def resized(command):
-    """A function for `mapPartitions`: lines of a manifest in, lines of a report out.
+    """A function for `mapPartitionsWithIndex`: lines of a manifest in, lines of a report out.
+
+    `command` makes the command of a partition from its number.
 
     The task fails, and Spark tries it again, unless the program ended well and has answered for every line. A second attempt costs
     little: what the first one made is whole, and is skipped.
     """
 
-    def partition(lines):
+    def partition(number, lines):
         lines = filter(is_item, lines)
         first = next(lines, None)
         if first is None:
             return
         with tempfile.TemporaryFile() as errors:
-            program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+            program = subprocess.Popen(command(number), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
             try:
                 feeder = Feeder(chain([first], lines), program.stdin)
                 feeder.start()
@@ -96,7 +99,7 @@ def main():
     if "--" in words:
         words, options = words[: words.index("--")], words[words.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--manifest", required=True, help="JSON lines, a path or pattern that Spark can read")
+    parser.add_argument("--manifest", required=True, help="JSON lines or .parquet, a path or pattern that Spark can read")
     parser.add_argument("--out", required=True, help="the folder for results, the same on every worker")
     parser.add_argument("--report", required=True, help="where Spark writes the report, replacing an older one")
     parser.add_argument("--partitions", type=int, default=1, help="at least so many tasks")
@@ -117,10 +120,20 @@ def run(settings, options):
     spark = SparkSession.builder.appName("thumbnails").getOrCreate()
     # A task gets as many cores as Spark counts for it: more at once is Spark's decision.
     cores = spark.conf.get("spark.task.cpus", "1")
-    command = [settings.spyglass, "resize", "--manifest", "-", "--report", "-", "--out", settings.out,
-               "--jobs", cores, "--quiet", "--public-only", *options]  # fmt: skip
-    lines = spark.sparkContext.textFile(settings.manifest, settings.partitions)
-    answers = lines.mapPartitions(resized(command)).map(lambda answer: (answer,))
+    spyglass, out = settings.spyglass, settings.out
+    # The tar files of two partitions would have the same names.
+    is_packed = any(word == "--pack" or word.startswith("--pack=") for word in options)
+
+    def command(number):
+        folder = f"{out}/{number:05}" if is_packed else out
+        return [spyglass, "resize", "--manifest", "-", "--report", "-", "--out", folder,
+                "--jobs", cores, "--quiet", "--public-only", *options]  # fmt: skip
+
+    if settings.manifest.endswith(".parquet"):
+        lines = spark.read.parquet(settings.manifest).toJSON()
+    else:
+        lines = spark.sparkContext.textFile(settings.manifest, settings.partitions)
+    answers = lines.mapPartitionsWithIndex(resized(command)).map(lambda answer: (answer,))
     # Spark commits a task's output once, also where the task ran twice: one line an item.
     spark.createDataFrame(answers, "value string").write.mode("overwrite").text(settings.report)
 

@@ -18,6 +18,10 @@ package struct BatchError: Error, Hashable, Sendable {
         case fetch
         /// The server or the archive does not have it.
         case notFound = "not_found"
+        /// `X-Robots-Tag` refuses its use.
+        case robotsTag = "robots_tag"
+        /// The bytes are not those of `--verify`.
+        case hashMismatch = "hash_mismatch"
         /// Another item or an unrelated file has the output's name.
         case collision
         case unwritable
@@ -32,7 +36,7 @@ package struct BatchError: Error, Hashable, Sendable {
         case unavailable
 
         /// A few words, at most 26 characters.
-        var words: String {
+        package var words: String {
             switch self {
             case .unreadable: "not readable"
             case .empty: "empty file"
@@ -43,6 +47,8 @@ package struct BatchError: Error, Hashable, Sendable {
             case .crashed: "decoder crashed"
             case .fetch: "not downloaded"
             case .notFound: "not found"
+            case .robotsTag: "refused by a robots tag"
+            case .hashMismatch: "hash differs"
             case .collision: "name already used"
             case .unwritable, .unavailable: "not writable"
             case .input, .usage: "invalid input"

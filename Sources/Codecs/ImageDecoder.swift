@@ -184,7 +184,7 @@ public struct ImageDecoder: Sendable {
     /// Decodes an image once, and encodes files of it; in a worker, if one decodes it.
     ///
     /// Reads the open file `number` instead of `image`, if it is given. Reserves `encodingBytes` a pixel with the decode. An
-    /// image that is not complete makes no files. Blocks.
+    /// image that is not complete makes files only if the plans say so. Blocks.
     ///
     /// - Returns: the image without pixels, and the files.
     /// - Throws: `CodecError`, as for decoding and encoding.

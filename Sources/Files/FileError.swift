@@ -10,7 +10,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Cause: Hashable, Sendable {
         /// The `errno` of the call.
         case system(Int32)
-        case tooLarge, notRegularFile, truncated, foreign, shared, locked
+        case tooLarge, notRegularFile, truncated, damaged, foreign, shared, locked
     }
 
     package init(_ call: String, _ path: String = "", cause: Cause) {
@@ -35,6 +35,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLarge: "larger than the limit"
         case .notRegularFile: "not a regular file"
         case .truncated: "became shorter while it was read"
+        case .damaged: "its compressed data is damaged or ends early"
         case .foreign: "belongs to another user"
         case .shared: "other users may write to it"
         case .locked: "locked by another process; end or continue that process"

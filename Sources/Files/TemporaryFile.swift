@@ -45,6 +45,14 @@ package struct TemporaryFile: ~Copyable, Sendable {
         throw FileError("openat", path, code: EEXIST)
     }
 
+    /// A file for reading and writing that has lost its name, so that it ends with its descriptor.
+    package static func unnamed(in folder: borrowing Folder) throws(FileError) -> FileDescriptor {
+        let name = newName()
+        let file = try folder.open(name, [.readAndWrite, .create, .exclusive], permissions: 0o600)
+        try folder.remove(name)
+        return file
+    }
+
     /// Tells whether the folder can be written, and the file system's time (`changed`).
     @discardableResult
     package static func probe(_ folder: borrowing Folder, beside path: String = "") throws(FileError) -> FileStatus {

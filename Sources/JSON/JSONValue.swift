@@ -26,6 +26,8 @@ public enum JSONValue: Hashable, Sendable {
         public let name: String
         /// The value.
         public let value: JSONValue
+
+        package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
     }
 
     /// Whether both are the same, with strings compared by their bytes.

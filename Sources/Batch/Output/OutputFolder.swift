@@ -36,7 +36,7 @@ package final class OutputFolder: Sendable {
     package let path: String
     /// Excludes the folder where inputs are walked.
     package let identity: FileIdentity
-    private let root: Folder
+    let root: Folder
     /// Start of the run, by the file system's clock.
     private let start: Duration
     private let calls: FileCalls
@@ -98,6 +98,9 @@ package final class OutputFolder: Sendable {
         throw BatchError(
             .collision, "is a result in the output folder, where another line may replace it; choose another --out")
     }
+
+    /// Whether this run is a dry one.
+    var isReadOnly: Bool { start == .seconds(Int64.max) }
 
     /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
     package var runError: BatchError? { state.withLock(\.runError) }
@@ -300,7 +303,7 @@ package final class OutputFolder: Sendable {
         }
     }
 
-    private func makeTemporary(in folder: borrowing Folder, _ name: OutputName) throws(BatchError) -> TemporaryFile {
+    func makeTemporary(in folder: borrowing Folder, _ name: OutputName) throws(BatchError) -> TemporaryFile {
         for _ in 0..<100 {
             let temporary = TemporaryFile.newName()
             let isClosed = state.withLock { state in
@@ -319,7 +322,7 @@ package final class OutputFolder: Sendable {
         throw BatchError(.unwritable, "cannot write \(name.path.quoted): every temporary name is taken")
     }
 
-    private func forget(_ temporary: String) {
+    func forget(_ temporary: String) {
         state.withLock { _ = $0.temporaries.removeValue(forKey: temporary) }
     }
 
@@ -341,11 +344,13 @@ package final class OutputFolder: Sendable {
         guard error.isDiskFull || error.code == EROFS else {
             return BatchError(.unwritable, "\(what): \(error.reason)")
         }
-        state.withLock { state in
-            guard state.runError == nil else { return }
-            state.runError = BatchError(.unavailable, "cannot write to the folder \(path.quoted): \(error.reason)")
-        }
+        fail(BatchError(.unavailable, "cannot write to the folder \(path.quoted): \(error.reason)"))
         return .cancelled
+    }
+
+    /// Ends the run, for the first reason.
+    func fail(_ error: BatchError) {
+        state.withLock { if $0.runError == nil { $0.runError = error } }
     }
 }
 

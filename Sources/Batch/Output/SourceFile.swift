@@ -70,6 +70,21 @@ package final class SourceFile {
         return stream.value
     }
 
+    /// SHA-256 of all bytes.
+    func sha256() throws(BatchError) -> String {
+        var hash = SHA256()
+        var offset = 0
+        while true {
+            if Cancellation.current.isCancelled { throw .cancelled }
+            let bytes = try Self.attempt("cannot read") { () throws(FileError) in
+                try file.bytes(SourceHash.window, at: offset)
+            }
+            hash.add(bytes)
+            offset += bytes.count
+            guard bytes.count == SourceHash.window else { return hash.text }
+        }
+    }
+
     /// Throws `changed` if another process has changed the file since it was opened, as far as size and times tell.
     ///
     /// Writing through a mapping may update no time; `ItemWork` copies small files first.

@@ -139,7 +139,11 @@ private struct OutputNames: Sendable {
 
     var hasCollisions: Bool { !colliding.isEmpty }
     /// Adds every name that an item may get: its extension may be wrong.
-    mutating func add(_ item: BatchItem) { hashes += hashes(of: item, job.possibleFormats(of: item)) }
+    ///
+    /// In tar files keys tell equal names apart.
+    mutating func add(_ item: BatchItem) {
+        if !job.isPacked { hashes += hashes(of: item, job.possibleFormats(of: item)) }
+    }
 
     mutating func findCollisions() {
         hashes.sort()

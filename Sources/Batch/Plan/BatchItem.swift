@@ -1,4 +1,5 @@
 package import SpyglassFetching
+package import SpyglassJSON
 
 package struct BatchItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
@@ -28,6 +29,14 @@ package struct BatchItem: Hashable, Sendable {
     package var sizes: [OutputSize] = []
     package var template: NameTemplate?
     package var rights = ItemReport.Rights()
+    /// The text that describes it.
+    package var caption: String?
+    /// The other members of its manifest line.
+    package var columns: [JSONValue.Member] = []
+    /// The SHA-256 that its bytes must have, in hexadecimal digits.
+    package var expectedHash: String?
+    /// Whether it is from a list of addresses, for which `X-Robots-Tag` counts.
+    package var isListed = false
 }
 
 package enum PlannedItem: Hashable, Sendable {

@@ -24,6 +24,9 @@ struct LineReader: ~Copyable, Sendable {
     /// Bytes of the current line, if it is too long.
     private var skipped = 0
     private var isAtEnd = false
+    /// For compressed lines.
+    private var inflater: Inflater?
+    private var hasStarted = false
 
     /// Reads from the current position of a file or a pipe.
     init(_ file: consuming FileDescriptor) { self.file = file }
@@ -47,9 +50,51 @@ struct LineReader: ~Copyable, Sendable {
         return line.isEmpty && skipped == 0 ? .end : takeLine()
     }
 
-    /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line.
+    /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line, `damaged` for
+    /// compressed ones that are wrong or end early.
     mutating func fill(wake: borrowing WakePipe) throws(FileError) {
         guard skipped < Self.maxSkipped else { throw FileError("read", cause: .tooLarge) }
+        (position, filled) = (0, 0)
+        if inflater == nil {
+            filled = try Self.read(file, into: &window, wake: wake)
+            // A pipe may bring the first byte alone.
+            if !hasStarted, filled == 1, window[0] == Inflater.signature[0] {
+                var rest: [UInt8] = [0]
+                let count = try Self.read(file, into: &rest, wake: wake)
+                window.replaceSubrange(1..<1 + count, with: rest.prefix(count))
+                filled += count
+            }
+            if !hasStarted, window[..<filled].starts(with: Inflater.signature) {
+                inflater = Inflater()
+                inflater?.add(Array(window[..<filled]))
+                filled = 0
+            }
+            hasStarted = true
+        }
+        if inflater == nil { isAtEnd = filled == 0 } else { try inflate(wake: wake) }
+    }
+
+    private mutating func inflate(wake: borrowing WakePipe) throws(FileError) {
+        while filled == 0 {
+            if inflater?.needsInput == true {
+                var compressed = [UInt8](repeating: 0, count: Self.windowLength)
+                let count = try Self.read(file, into: &compressed, wake: wake)
+                guard count > 0 else {
+                    isAtEnd = true
+                    guard inflater?.isComplete == true else { throw FileError("inflate", cause: .damaged) }
+                    return
+                }
+                inflater?.add(Array(compressed.prefix(count)))
+            }
+            guard let count = inflater?.next(into: &window) else { throw FileError("inflate", cause: .damaged) }
+            filled = count
+        }
+    }
+
+    /// Reads once; 0 at the end.
+    private static func read(
+        _ file: borrowing FileDescriptor, into buffer: inout [UInt8], wake: borrowing WakePipe
+    ) throws(FileError) -> Int {
         while true {
             var waiting = [
                 pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
@@ -57,12 +102,7 @@ struct LineReader: ~Copyable, Sendable {
             ]
             try checked("poll") { poll(&waiting, 2, -1) }
             guard waiting[1].revents == 0 else { throw FileError("poll", code: ECANCELED) }
-            do throws(FileError) {
-                filled = try file.read(into: &window)
-                position = 0
-                isAtEnd = filled == 0
-                return
-            } catch  where error.code == EAGAIN {}
+            do throws(FileError) { return try file.read(into: &buffer) } catch  where error.code == EAGAIN {}
         }
     }
 

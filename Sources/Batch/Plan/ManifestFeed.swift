@@ -1,17 +1,34 @@
 internal import Glibc
 package import SpyglassFetching
 internal import SpyglassFiles
+internal import SpyglassJSON
 internal import SpyglassThreads
 
-/// The images of a JSONL manifest (`ManifestLine`), read on demand.
+/// The images of a manifest (`ManifestForm`, `ManifestLine`), read on demand; it may be compressed with gzip.
 ///
-/// Colliding names fail when the second output is written.
+/// A line or record that is not valid costs one item. Colliding names fail when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
         /// The current line, from 1.
         var line = 0
         var number = 0
+        /// `nil` before the first line.
+        var form: ManifestForm?
+        /// The names of a table's columns.
+        var header: [String]?
+        /// A record that is not complete, and its lines.
+        var record: TableRecord?
+        var recordLines: [LineReader.Step] = []
+        var recordBytes = 0
+        /// Lines behind a quote that nothing closes, which are read again; the next one is the last.
+        var again: [LineReader.Step] = []
+
+        mutating func nextLine() -> LineReader.Step {
+            let next = again.popLast() ?? reader.next()
+            if next != .empty, next != .end { line += 1 }
+            return next
+        }
     }
 
     private enum Step: Sendable { case planned(PlannedItem), empty, end }
@@ -20,6 +37,7 @@ package final class ManifestFeed: BatchFeed {
     private let job: BatchJob
     private let shard: Shard?
     private let listTrust: AddressTrust
+    private let columns: ManifestColumns
     private let state: Mutex<State>
     private let threads = ThreadPool(count: 1)
     private let waker: WakePipe
@@ -28,27 +46,30 @@ package final class ManifestFeed: BatchFeed {
     /// Reads from an open descriptor, which stays open.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
-        listTrust: AddressTrust = .publicService
+        listTrust: AddressTrust = .publicService, columns: ManifestColumns = ManifestColumns()
     ) throws(BatchError) {
-        try self.init(name, job, shard, listTrust) { () throws(FileError) in
+        try self.init(name, job, shard, listTrust, columns, form: nil) { () throws(FileError) in
             try FileDescriptor(duplicating: descriptor)
         }
     }
 
     /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
     package convenience init(
-        path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService
+        path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService,
+        columns: ManifestColumns = ManifestColumns()
     ) throws(BatchError) {
-        try self.init(path.quoted, job, shard, listTrust) { () throws(FileError) in try Folder.working.open(path) }
+        try self.init(path.quoted, job, shard, listTrust, columns, form: ManifestForm(name: path)) {
+            () throws(FileError) in try Folder.working.open(path)
+        }
     }
 
     private init(
-        _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust,
-        _ open: () throws(FileError) -> FileDescriptor
+        _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust, _ columns: ManifestColumns,
+        form: ManifestForm?, _ open: () throws(FileError) -> FileDescriptor
     ) throws(BatchError) {
-        (self.name, self.job, self.shard, self.listTrust) = (name, job, shard, listTrust)
+        (self.name, self.job, self.shard, self.listTrust, self.columns) = (name, job, shard, listTrust, columns)
         waker = try Self.attempt(name) { () throws(FileError) in try WakePipe() }
-        state = Mutex(State(reader: LineReader(try Self.attempt(name, open))))
+        state = Mutex(State(reader: LineReader(try Self.attempt(name, open)), form: form))
     }
 
     private static func attempt<Value: ~Copyable>(
@@ -61,7 +82,7 @@ package final class ManifestFeed: BatchFeed {
 
     package func next() async throws -> PlannedItem? {
         while true {
-            switch state.withLock({ step(&$0) }) {
+            switch try state.withLock({ try step(&$0) }) {
             case .planned(let item): return item
             case .end: return nil
             case .empty: try await fill()
@@ -89,30 +110,110 @@ package final class ManifestFeed: BatchFeed {
         }
     }
 
-    private func step(_ state: inout State) -> Step {
+    private func step(_ state: inout State) throws(BatchError) -> Step {
         while true {
-            switch state.reader.next() {
+            switch state.nextLine() {
             case .empty: return .empty
-            case .end: return .end
+            case .end:
+                guard state.record != nil else { return .end }
+                return unclosed(&state)
             case .tooLong:
-                state.line += 1
+                guard state.record == nil else {
+                    state.recordLines.append(.tooLong)
+                    return unclosed(&state)
+                }
                 return failed(BatchError(.input, "more than \(LineReader.maxLength) bytes"), nil, "", &state)
             case .line(let bytes):
-                state.line += 1
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
                 let text = state.line == 1 && bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
-                guard !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { continue }
-                return planned(text, &state)
+                let isBlank = text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+                guard !isBlank || state.record != nil else { continue }
+                let form = state.form ?? ManifestForm(firstLine: text, columns)
+                state.form = form
+                switch form {
+                case .json: return planned(json: text, &state)
+                case .mixed where text.first == UInt8(ascii: "{"): return planned(json: text, &state)
+                case .lines, .mixed: return planned(Self.object(source: text), &state)
+                case .table(let delimiter):
+                    if let step = try tableStep(text, delimiter, &state) { return step }
+                }
             }
         }
     }
 
-    private func planned(_ line: [UInt8], _ state: inout State) -> Step {
-        var (id, shownSource): (String?, String) = (nil, "")
+    private static func object(source line: [UInt8]) -> JSONValue {
+        let text = String(decoding: line.last == 0x0D ? line.dropLast() : line[...], as: UTF8.self)
+        return .object([JSONValue.Member(name: "src", value: .string(text))])
+    }
+
+    /// `nil` behind the header, and within a record.
+    private func tableStep(_ line: [UInt8], _ delimiter: UInt8, _ state: inout State) throws(BatchError) -> Step? {
+        guard let header = state.header else {
+            let names = TableRecord.fields(line, delimiter: delimiter) ?? []
+            guard names.contains(where: columns.isSource) else {
+                let wanted = columns.source.map(\.quoted) ?? "'url' or 'src'"
+                let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"
+                throw BatchError(
+                    .usage, "the manifest \(name) has no column \(wanted)\(found); name it with --columns url=NAME")
+            }
+            state.header = names
+            return nil
+        }
+        var record = state.record ?? TableRecord(delimiter: delimiter)
+        state.record = nil
+        state.recordLines.append(.line(line))
+        state.recordBytes += line.count
         do throws(BatchError) {
-            let value = try ManifestLine.object(line)
-            (id, shownSource) = ManifestLine.names(in: value)
-            let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust)
+            guard try record.add(line) else {
+                guard state.recordBytes < LineReader.maxLength, state.recordLines.count < TableRecord.maxLines else {
+                    return unclosed(&state)
+                }
+                state.record = record
+                return nil
+            }
+        } catch {
+            return failedRecord(error, &state)
+        }
+        guard record.fields.count == header.count else {
+            let counts = "\(record.fields.count) fields, and the header has \(header.count)"
+            return failedRecord(BatchError(.input, counts), &state)
+        }
+        endRecord(&state)
+        // An empty field is a missing one.
+        let members = zip(header, record.fields).filter { !$1.isEmpty }
+            .map { JSONValue.Member(name: $0, value: .string($1)) }
+        return planned(.object(members), &state)
+    }
+
+    private func unclosed(_ state: inout State) -> Step {
+        failedRecord(BatchError(.input, "a quoted field does not end"), &state)
+    }
+
+    /// Costs the first line of a record; the others are read again.
+    private func failedRecord(_ error: BatchError, _ state: inout State) -> Step {
+        let rest = state.recordLines.dropFirst()
+        state.line -= rest.count
+        state.again += rest.reversed()
+        endRecord(&state)
+        return failed(error, nil, "", &state)
+    }
+
+    private func endRecord(_ state: inout State) {
+        state.record = nil
+        state.recordLines = []
+        state.recordBytes = 0
+    }
+
+    private func planned(json line: [UInt8], _ state: inout State) -> Step {
+        do throws(BatchError) { return planned(try ManifestLine.object(line), &state) } catch {
+            return failed(error, nil, "", &state)
+        }
+    }
+
+    private func planned(_ value: JSONValue, _ state: inout State) -> Step {
+        let (id, shownSource) = ManifestLine.names(in: value, columns)
+        do throws(BatchError) {
+            let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust, columns)
             state.number += 1
             return .planned(shard?.contains(item.id) ?? true ? .item(item) : .excluded)
         } catch {

@@ -1,3 +1,4 @@
+internal import SpyglassCaching
 internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
@@ -5,12 +6,14 @@ internal import SpyglassJSON
 
 /// One line of a manifest.
 ///
-/// Either `{"id","src","size","name"}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by
-/// size. The last of equal members counts; unknown members are ignored.
+/// Either `{"id","src","size","name",…}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by
+/// size. The last of equal members counts; unknown members are
+/// copied to the report. `ManifestColumns` may rename some.
 ///
 /// | member | meaning |
 /// |---|---|
-/// | `src` | a URL (`http`, `https`, `file`), or a path relative to the current folder |
+/// | `src` or `url` | a URL (`http`, `https`, `file`), or a path relative to the current folder |
+/// | `caption`, `credit`, `license`, `license_url` | texts for reports and samples |
 /// | `id` | a string or a number; defaults to `src` |
 /// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
 /// | `name` | a name template; its extension may decide the output format |
@@ -27,34 +30,48 @@ enum ManifestLine {
     }
 
     /// The id and the source of an invalid line, for its report, as far as they are readable.
-    static func names(in value: JSONValue) -> (id: String?, shownSource: String) {
+    static func names(in value: JSONValue, _ columns: ManifestColumns) -> (id: String?, shownSource: String) {
         var shown = ""
-        if case .string(let source) = value["src"] {
+        if case .string(let source) = columns.source(in: value) {
             shown = scheme(of: source) == nil ? source : WebAddress.description(ofRefused: source)
         }
         // The source is the default id, as in valid lines.
-        let stated = try? id(value["id"])
+        let stated = try? id(value[columns.id])
         return (stated ?? (shown.isEmpty || shown.utf8.count > idLimit ? nil : shown), shown)
     }
 
     /// Returns the item of a line; `listTrust` is the trust in URLs of `list --json` lines.
     static func item(
-        _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust
+        _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust, _ columns: ManifestColumns
     ) throws(BatchError) -> BatchItem {
         let sizes = try sizes(value["size"])
-        let given = try id(value["id"])
+        let given = try id(value[columns.id])
         var item: BatchItem
-        if let source = value["src"], source != .null {
+        if let source = columns.source(in: value) {
             guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is not a string") }
             item = try Self.item(text, given)
+            item.rights.credit = Self.text(value["credit"])
+            item.rights.license = Self.text(value["license"])
+            item.rights.licenseURL = Self.text(value["license_url"])
         } else {
             item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)
             item.trust = listTrust
         }
         item.number = number
+        item.isListed = true
+        if case .string(let caption) = value[columns.caption] { item.caption = caption }
+        item.columns = columns.others(in: value)
+        if let name = columns.hash { item.expectedHash = try hash(value[name], name) }
         item.sizes = sizes
         item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
         return item
+    }
+
+    private static func hash(_ value: JSONValue?, _ name: String) throws(BatchError) -> String {
+        guard case .string(let text)? = value, text.utf8.count == 64, Hex.isHex(text.lowercased()) else {
+            throw BatchError(.input, "\(name.quoted) is not a SHA-256 of 64 hexadecimal digits")
+        }
+        return text.lowercased()
     }
 
     private static func id(_ value: JSONValue?) throws(BatchError) -> String? {

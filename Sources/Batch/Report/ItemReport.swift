@@ -1,5 +1,5 @@
 package import SpyglassCodecs
-internal import SpyglassJSON
+package import SpyglassJSON
 package import SpyglassPixels
 
 package struct ItemReport: Hashable, Sendable {
@@ -47,6 +47,15 @@ package struct ItemReport: Hashable, Sendable {
     package var warnings: [String] = []
     package var failure: BatchError?
     package var rights = Rights()
+    /// SHA-256 of the source, if it was read.
+    package var hash: String?
+    /// Whether it was made of what there is of a damaged image.
+    package var isTruncated = false
+    /// The tar file, and its first image of the item.
+    package var tar: String?
+    package var member: String?
+    /// The other members of the manifest's line.
+    package var columns: [JSONValue.Member] = []
     package var duration = Duration.zero
 }
 
@@ -54,6 +63,8 @@ package struct BatchSummary: Hashable, Sendable {
     package var ok = 0
     package var skipped = 0
     package var failed = 0
+    /// The failed items by kind.
+    package var failures: [BatchError.Kind: Int] = [:]
     package var planned = 0
     /// Items that had begun when the run was stopped.
     package var cancelled = 0
@@ -87,7 +98,15 @@ extension ItemReport {
                 ("license_url", JSONText.string(rights.licenseURL)),
             ]
         }
+        if let hash { members.append(("hash", JSONText.string(hash))) }
+        if isTruncated { members.append(("truncated", "true")) }
+        if let tar { members += [("tar", JSONText.string(tar)), ("member", JSONText.string(member))] }
+        if !columns.isEmpty { members.append(("columns", Self.json(columns))) }
         return JSONText.object(members)
+    }
+
+    static func json(_ columns: [JSONValue.Member]) -> String {
+        JSONText.object(columns.map { ($0.name, JSONText.text(of: $0.value)) })
     }
 }
 
@@ -119,8 +138,10 @@ extension BatchSummary {
     /// The last line of the report, without a line break; the values of `members` are JSON.
     package func json(adding members: [(name: String, value: String)] = []) -> String {
         let counts = leftOut.sorted { $0.key < $1.key }.map { ($0.key, JSONText.number($0.value)) }
+        let kinds = failures.map { ($0.key.rawValue, JSONText.number($0.value)) }.sorted { $0.0 < $1.0 }
         let own: [(name: String, value: String)?] = [
             ("ok", JSONText.number(ok)), ("skipped", JSONText.number(skipped)), ("failed", JSONText.number(failed)),
+            kinds.isEmpty ? nil : ("failures", JSONText.object(kinds)),
             // Only in dry runs, in stopped runs and after walks.
             planned > 0 ? ("planned", JSONText.number(planned)) : nil,
             cancelled > 0 ? ("cancelled", JSONText.number(cancelled)) : nil,

@@ -2,6 +2,7 @@ internal import SpyglassCaching
 package import SpyglassCodecs
 package import SpyglassFetching
 package import SpyglassFiles
+internal import SpyglassJSON
 package import SpyglassPixels
 
 package struct BatchJob: Hashable, Sendable {
@@ -13,6 +14,12 @@ package struct BatchJob: Hashable, Sendable {
 
         /// `nil` for `same`.
         var result: ResultFormat? { ResultFormat(rawValue: rawValue) }
+    }
+
+    package enum Damaged: String, Hashable, Sendable, CaseIterable {
+        case fail
+        /// Makes a result of what there is.
+        case make
     }
 
     /// At least one, no two equal.
@@ -28,6 +35,14 @@ package struct BatchJob: Hashable, Sendable {
     package var template: NameTemplate?
     /// Behind transparent pixels of formats without alpha.
     package var background = RGBA(255, 255, 255)
+    /// What to do with an image of which parts are missing.
+    package var damaged = Damaged.fail
+    /// Writes samples into tar files, each with its metadata.
+    package var isPacked = false
+    /// Reports the SHA-256 of each source.
+    package var hashesSources = false
+    /// Uses images of lists although their `X-Robots-Tag` refuses that.
+    package var ignoresRobotsTag = false
     /// Replaces up-to-date outputs and unrelated files.
     package var isForced = false
     /// Reports without fetching, decoding or writing.
@@ -66,13 +81,20 @@ extension BatchJob {
     }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
-    func optionsHash(of size: OutputSize, format: ResultFormat) -> UInt64 {
+    func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keepsMetadata { words.append("metadata") }
         if format == .jpeg {
             words.append("\(quality)")
             if isProgressive { words.append("progressive") }
             words.append("\(background.red) \(background.green) \(background.blue)")
+        }
+        if damaged == .make { words.append("damaged") }
+        if let hash = item.expectedHash { words.append(hash) }
+        // A sample is also its other members.
+        if isPacked {
+            let rights = [item.rights.credit, item.rights.license, item.rights.licenseURL, item.caption]
+            words.append(JSONText.array(rights.map { JSONText.string($0) }) + ItemReport.json(item.columns))
         }
         return FNV1a.hash(words.joined(separator: ";"))
     }

@@ -33,7 +33,9 @@ final class BatchReporter: Sendable {
             switch result.report.status {
             case .ok: state.summary.ok += 1
             case .skipped: state.summary.skipped += 1
-            case .failed: state.summary.failed += 1
+            case .failed:
+                state.summary.failed += 1
+                if let kind = result.report.failure?.kind { state.summary.failures[kind, default: 0] += 1 }
             case .planned: state.summary.planned += 1
             case .cancelled: state.summary.cancelled += 1
             }
@@ -44,11 +46,16 @@ final class BatchReporter: Sendable {
         }
     }
 
-    /// `count` is the number of all items, if it is known.
+    /// `count` is the number of all items, if it is known; samples in no tar file count as left.
     func finish(
-        isInterrupted: Bool, of count: Int?, leftOut: [String: Int], after duration: Duration
+        isInterrupted: Bool, of count: Int?, leftOut: [String: Int], after duration: Duration,
+        packed: (unfinished: Int, files: Int, bytes: Int)?
     ) -> BatchSummary {
         state.withLock { state in
+            if let packed {
+                state.summary.ok -= packed.unfinished
+                (state.summary.files, state.summary.bytesWritten) = (packed.files, packed.bytes)
+            }
             state.summary.isInterrupted = isInterrupted
             state.summary.leftOut = leftOut
             let ended = state.summary.total - state.summary.cancelled

@@ -13,6 +13,7 @@ package struct BatchRun: Sendable {
     private let services: BatchServices
     private let sheet: ContactSheet?
     private let plannedNames: PlannedNames?
+    private let packer: TarPacker?
     private let threads: ThreadPool
     private let elapsed: ElapsedClock
     private let reporter: BatchReporter
@@ -21,7 +22,8 @@ package struct BatchRun: Sendable {
 
     package init(
         _ job: BatchJob, _ feed: any BatchFeed, into folder: OutputFolder?, services: BatchServices, jobs: Int,
-        transfers: Int, sheet: ContactSheet? = nil, observer: @escaping @Sendable (BatchEvent) -> Void
+        transfers: Int, sheet: ContactSheet? = nil, packer: TarPacker? = nil,
+        observer: @escaping @Sendable (BatchEvent) -> Void
     ) {
         self.job = job
         self.feed = feed
@@ -29,7 +31,8 @@ package struct BatchRun: Sendable {
         self.services = services
         // A dry run has no outputs.
         self.sheet = job.isDryRun ? nil : sheet
-        plannedNames = job.isDryRun ? PlannedNames() : nil
+        self.packer = packer
+        plannedNames = job.isDryRun && packer == nil ? PlannedNames() : nil
         threads = ThreadPool(count: jobs)
         elapsed = ElapsedClock(services.clock)
         reporter = BatchReporter(observer)
@@ -37,7 +40,7 @@ package struct BatchRun: Sendable {
             InFlightLimiter.Limits(
                 // One runs and one waits for each thread.
                 files: max(1, jobs) * 2, transfers: min(max(1, transfers), Self.maxTransfers),
-                span: self.sheet == nil ? Self.defaultSpan : ContactSheet.span))
+                span: packer?.span ?? (self.sheet == nil ? Self.defaultSpan : ContactSheet.span)))
     }
 
     /// Bounds the bodies of up to 1 MiB, which work memory does not count.
@@ -49,13 +52,21 @@ package struct BatchRun: Sendable {
         let registration = cancellation.onCancel { work.cancel() }
         var problem = await withTaskCancellationHandler(operation: { await work.value }, onCancel: { stop() })
         withExtendedLifetime(registration) {}
-        let isInterrupted = problem is CancellationError || reporter.hasDropped
+        var isInterrupted = problem is CancellationError || reporter.hasDropped
+        let isComplete = problem == nil && !isInterrupted && !job.isDryRun
+        var packed: (unfinished: Int, files: Int, bytes: Int)?
+        if let packer {
+            // In a task of its own, since this one may be cancelled.
+            packed = await Task { try? await threads.run { _ in packer.finish(isComplete: isComplete) } }.value
+        }
+        if packer?.streamFailure != nil || folder?.runError != nil { isInterrupted = true }
         folder?.removeTemporaries()
         if let sheet, problem == nil, !isInterrupted {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
         }
         let summary = reporter.finish(
-            isInterrupted: isInterrupted, of: feed.count, leftOut: feed.leftOut, after: elapsed.now())
+            isInterrupted: isInterrupted, of: feed.count, leftOut: feed.leftOut, after: elapsed.now(),
+            packed: packed)
         if let error = folder?.runError { throw error }
         if let problem, !isInterrupted { throw problem }
         return summary
@@ -75,15 +86,18 @@ package struct BatchRun: Sendable {
                     case .excluded: break
                     case .failed(let number, let id, let shownSource, let failure):
                         let turn = try await limiter.enter(isTransfer: false)
+                        _ = try packer?.slot(turn, id)
                         group.addTask { await reportFailure(number, id, shownSource, failure, turn) }
                     case .item(let item):
                         switch item.source {
                         case .file:
                             let turn = try await limiter.enter(isTransfer: false)
-                            group.addTask { await makeFile(item, turn) }
+                            let slot = try packer?.slot(turn, item.id)
+                            group.addTask { await makeFile(item, turn, slot) }
                         case .address(let address):
                             let turn = try await limiter.enter(isTransfer: true)
-                            group.addTask { await makeAddress(address, of: item, turn) }
+                            let slot = try packer?.slot(turn, item.id)
+                            group.addTask { await makeAddress(address, of: item, turn, slot) }
                         }
                     }
                 }
@@ -106,18 +120,18 @@ package struct BatchRun: Sendable {
         limiter.leave(turn)
     }
 
-    private func makeFile(_ item: BatchItem, _ turn: Int) async {
+    private func makeFile(_ item: BatchItem, _ turn: Int, _ slot: PackSlot?) async {
         await onThread {
             let start = elapsed.now()
             reporter.begin(item.number, item.id)
-            end(work(on: item).makeFile(), turn, since: start)
+            end(work(on: item, slot).makeFile(), turn, since: start)
         }
         limiter.leave(turn)
     }
 
-    private func makeAddress(_ address: WebAddress, of item: BatchItem, _ turn: Int) async {
+    private func makeAddress(_ address: WebAddress, of item: BatchItem, _ turn: Int, _ slot: PackSlot?) async {
         defer { limiter.leave(turn) }
-        let work = work(on: item)
+        let work = work(on: item, slot)
         let start = await onThread { () -> Duration? in
             let start = elapsed.now()
             reporter.begin(item.number, item.id)
@@ -147,6 +161,12 @@ package struct BatchRun: Sendable {
             guard response.status == 200 else {
                 return .failure(BatchError(status: response.status, of: response.address))
             }
+            if item.isListed, !job.ignoresRobotsTag, let rule = RobotsTag.refusal(in: response.headers) {
+                return .failure(
+                    BatchError(
+                        .robotsTag, "\(response.address) refuses this use (X-Robots-Tag: \(rule))",
+                        remedy: "--ignore-robots-tag uses it"))
+            }
             return .success(response)
         } catch let error as FetchError {
             return .failure(BatchError(error, services))
@@ -157,9 +177,9 @@ package struct BatchRun: Sendable {
         }
     }
 
-    private func work(on item: BatchItem) -> ItemWork {
+    private func work(on item: BatchItem, _ slot: PackSlot?) -> ItemWork {
         ItemWork(
-            item: item, job: job, folder: folder, services: services, plannedNames: plannedNames,
+            item: item, job: job, folder: folder, slot: slot, services: services, plannedNames: plannedNames,
             tileTarget: sheet.map { _ in ContactSheet.target })
     }
 
@@ -168,6 +188,11 @@ package struct BatchRun: Sendable {
         var result = result
         result.report.duration = elapsed.now() - start
         sheet?.add(result, turn: turn)
+        if let packer, !job.isDryRun {
+            // What is cancelled leaves its tar file unfinished.
+            if result.report.status != .cancelled { packer.add(result.packed, turn: turn) }
+            if packer.streamFailure != nil { stop() }
+        }
         reporter.end(result)
         if folder?.runError != nil { stop() }
     }

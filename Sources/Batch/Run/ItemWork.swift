@@ -9,17 +9,19 @@ struct ItemResult: Sendable {
     var filesWritten = 0
     var bytesWritten = 0
     var tile: PixelBuffer?
+    var packed = PackedItem.nothing
 }
 
 /// All blocking work on one item: naming, checking what is up to date, decoding, encoding, writing.
 struct ItemWork: Sendable {
-    private struct Target {
+    struct Target {
         let size: OutputSize
+        /// In a tar file that of a member.
         let name: OutputName
         let fingerprint: Fingerprint
     }
 
-    private struct Source {
+    struct Source {
         /// The bytes of a body; empty for a file.
         var bytes: [UInt8] = []
         var file: SourceFile?
@@ -33,10 +35,12 @@ struct ItemWork: Sendable {
     let job: BatchJob
     /// `nil` in a dry run into a folder that does not exist.
     let folder: OutputFolder?
+    /// Its place in a tar file, or on standard output.
+    var slot: PackSlot?
     let services: BatchServices
     let plannedNames: PlannedNames?
     let tileTarget: TargetSize?
-    private var sizes: [OutputSize] { item.sizes.isEmpty ? job.sizes : item.sizes }
+    var sizes: [OutputSize] { item.sizes.isEmpty ? job.sizes : item.sizes }
 
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
@@ -73,6 +77,7 @@ struct ItemWork: Sendable {
             // Errors are final, too.
             isFinal = true
             for format in job.possibleFormats(of: item) where folder != nil {
+                if try skipPacked(targets(format, source: SourceHash.of(address)), &result) { return }
                 let targets = try targets(format, source: SourceHash.of(address))
                 let outputs = try targets.map { target throws(BatchError) in try upToDate(target) }
                 guard !outputs.contains(nil) else { continue }
@@ -104,13 +109,15 @@ struct ItemWork: Sendable {
     private func resulting(_ body: (inout ItemResult) throws(BatchError) -> Void) -> ItemResult {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
-        result.report.rights = item.rights
+        (result.report.rights, result.report.columns) = (item.rights, item.columns)
+        result.report.tar = slot.flatMap { $0.tar.isEmpty ? nil : $0.tar }
         do throws(BatchError) {
             try body(&result)
         } catch {
             result.report.status = error.kind == .cancelled ? .cancelled : .failed
             result.report.failure = error
             result.tile = nil
+            if let range = packedBefore() { result.packed = .kept(range) }
         }
         return result
     }
@@ -127,16 +134,19 @@ struct ItemWork: Sendable {
         }
     }
 
-    private func targets(_ format: ResultFormat, source: UInt64) throws(BatchError) -> [Target] {
+    func targets(_ format: ResultFormat, source: UInt64) throws(BatchError) -> [Target] {
         let template = job.template(of: item)
         var names: Set<OutputName> = []
         var targets: [Target] = []
         for size in sizes {
-            let name = try template.name(of: item, size: size, extension: format.fileExtension)
+            let name =
+                if let slot { OutputName(components: [member(size, format, in: slot)]) } else {
+                    try template.name(of: item, size: size, extension: format.fileExtension)
+                }
             guard names.insert(name).inserted else {
                 throw BatchError(.collision, "two sizes have the name \(name.path)")
             }
-            let options = job.optionsHash(of: size, format: format)
+            let options = job.optionsHash(of: size, format: format, item)
             targets.append(
                 Target(
                     size: size, name: name,
@@ -147,15 +157,20 @@ struct ItemWork: Sendable {
     }
 
     private func upToDate(_ target: Target) throws(BatchError) -> ItemReport.Output? {
-        guard let folder, !job.isForced, case .made(let fingerprint, let bytes) = try folder.existing(target.name)
+        guard slot == nil, let folder, !job.isForced,
+            case .made(let fingerprint, let bytes) = try folder.existing(target.name)
         else { return nil }
-        let wanted = target.fingerprint
-        guard fingerprint.fits(wanted) || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
-        else { return nil }
+        guard isUpToDate(fingerprint, target) else { return nil }
         // An output with a corrupt header is made again.
         guard let info = try? services.decoder.probe(.file(path(of: target, in: folder)))
         else { return nil }
         return ItemReport.Output(path: target.name.path, size: info.size, bytes: bytes)
+    }
+
+    func isUpToDate(_ fingerprint: Fingerprint, _ target: Target) -> Bool {
+        let wanted = target.fingerprint
+        return fingerprint.fits(wanted)
+            || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
     }
 
     private func path(of target: Target, in folder: OutputFolder) -> String { "\(folder.path)/\(target.name.path)" }
@@ -169,7 +184,7 @@ struct ItemWork: Sendable {
     }
 
     private func plan(_ targets: [Target], of identity: FileIdentity?, _ result: inout ItemResult) throws(BatchError) {
-        for target in targets where folder != nil {
+        for target in targets where folder != nil && slot == nil {
             guard try upToDate(target) == nil else { continue }
             try folder?.check(target.name, fingerprint: target.fingerprint, isForced: job.isForced, source: identity)
         }
@@ -179,19 +194,32 @@ struct ItemWork: Sendable {
         case .repeated: result.report.status = .skipped
         case .granted, nil: result.report.status = .planned
         }
-        result.report.outputs = targets.map { ItemReport.Output(path: $0.name.path) }
+        result.report.member = slot.flatMap { $0.tar.isEmpty ? nil : targets.first?.name.path }
+        result.report.outputs = targets.map { target in
+            ItemReport.Output(path: slot?.path(target.name.path) ?? target.name.path)
+        }
     }
 
     private func make(_ targets: [Target], of source: Source, _ result: inout ItemResult) throws(BatchError) {
+        if try skipPacked(targets, &result) { return }
         let outputs = try targets.map { target throws(BatchError) in try upToDate(target) }
         guard outputs.contains(nil) else { return skip(targets, outputs.compactMap(\.self), &result) }
-        guard !job.isDryRun, let folder else { return try plan(targets, of: source.identity, &result) }
+        guard !job.isDryRun, folder != nil || slot != nil else {
+            return try plan(targets, of: source.identity, &result)
+        }
+        try check(source, &result)
         let made = try encodedFiles(of: source, targets, outputs)
         try source.file?.checkUnchanged()
         result.report.source = ItemReport.Source(
             size: made.image.info.size, format: made.image.info.format, bytes: source.byteCount)
         result.report.warnings = Self.warnings(of: made.image)
-        if let failure = BatchError(made.image) { throw failure }
+        if let failure = BatchError(made.image) {
+            guard job.damaged == .make, made.files.count == targets.count else { throw failure }
+            result.report.isTruncated = true
+            result.report.warnings.append(failure.reason)
+        }
+        if let slot { return pack(made, targets, in: slot, &result) }
+        guard let folder else { return }
         // A later run with colour management makes it again.
         let lacksColor = made.image.colorWarning != nil && CodecLibraries.colorManagement == nil
         for (index, (target, file)) in zip(targets, made.files).enumerated() {
@@ -223,7 +251,8 @@ struct ItemWork: Sendable {
         let plans = zip(targets, outputs).map { target, output in
             FilePlan(
                 job.target(of: target.size), crop: job.crop(of: target.size),
-                encoding: output == nil ? job.encoding(source.format, target.fingerprint) : nil)
+                encoding: output == nil ? job.encoding(source.format, target.fingerprint) : nil,
+                isMadeOfDamage: job.damaged == .make)
         }
         do throws(CodecError) {
             return try services.decoder.files(

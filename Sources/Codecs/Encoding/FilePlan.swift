@@ -27,14 +27,17 @@ package struct FilePlan: Hashable, Sendable {
     package var crop: PixelSize?
     /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
     package var encoding: Encoding?
+    /// Whether an image that is not complete makes files, too.
+    package var isMadeOfDamage = false
 
     func cropped(_ size: PixelSize) -> PixelSize {
         guard let crop else { return size }
         return PixelSize(width: min(size.width, crop.width), height: min(size.height, crop.height))
     }
 
-    package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?) {
+    package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?, isMadeOfDamage: Bool = false) {
         (self.target, self.crop, self.encoding) = (target, crop, encoding)
+        self.isMadeOfDamage = isMadeOfDamage
     }
 }
 
@@ -46,7 +49,7 @@ package struct EncodedFiles: Sendable {
 
     /// The image without pixels: its header, how complete it is, warnings.
     package let image: DecodedImage
-    /// A file for each plan with an encoding; none at all of an image that is not complete.
+    /// A file for each plan with an encoding; of an image that is not complete only if the plans say so.
     package let files: [File?]
 }
 
@@ -54,7 +57,7 @@ extension DecodedImage {
     func files(_ plans: [FilePlan]) throws(CodecError) -> [EncodedFiles.File?] {
         var files: [EncodedFiles.File?] = []
         let lacksColor = colorWarning != nil && CodecLibraries.colorManagement == nil
-        for (plan, image) in zip(plans, buffers) where completeness == .complete {
+        for (plan, image) in zip(plans, buffers) where completeness == .complete || plan.isMadeOfDamage {
             files.append(nil)
             guard let encoding = plan.encoding else { continue }
             let image = plan.crop.map { image.croppedToCenter($0) } ?? image

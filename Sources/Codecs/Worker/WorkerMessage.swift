@@ -182,6 +182,7 @@ extension FilePlan {
         try coder.code(&encoding, or: empty) { (encoding, coder) throws(MalformedMessage) in
             try encoding.code(&coder)
         }
+        try coder.code(&isMadeOfDamage)
     }
 }
 

@@ -79,7 +79,8 @@ extension WorkerPool {
         var buffers: [PixelBuffer] = []
         var files: [EncodedFiles.File?] = []
         if request.makesFiles {
-            guard reply.parts.count == (reply.completeness == .complete ? request.plans.count : 0) else {
+            let isMade = reply.completeness == .complete || request.plans.contains { $0.isMadeOfDamage }
+            guard reply.parts.count == (isMade ? request.plans.count : 0) else {
                 throw .invalidReply
             }
             for (index, (part, plan)) in zip(reply.parts, request.plans).enumerated() {

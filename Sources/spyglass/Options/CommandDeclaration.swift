@@ -91,14 +91,18 @@ extension Command {
                     animation becomes its first frame. Results are upright, in sRGB and without metadata. A run may \
                     stop at any moment and start again: files are written atomically, up-to-date results are skipped, \
                     failed items are retried. It never overwrites an input or a file of another program. The same \
-                    inputs and options produce the same bytes. A truncated or damaged image fails; the others \
-                    continue. Exits 1 if any failed.
+                    inputs and options produce the same bytes. A truncated or damaged image fails, unless --damaged \
+                    makes what there is of it; the others continue. Exits 1 if any failed. Tar files hold the \
+                    results of N inputs each, in their order: the images, a .json of what is known, and a .txt of the \
+                    caption. One that was being written is made again. A list is a CSV or TSV with a header, JSON \
+                    lines, or an address or path a line, also compressed with gzip or from standard input (-).
                     """,
                 examples: [
                     ("spyglass resize photos/ --out thumbs", "a whole folder, its tree kept"),
                     ("spyglass resize *.jpg --out web --size 320 --size 1280x", "two sizes of each"),
                     ("spyglass resize --search mars --limit 500 --out thumbs", "the results of a search"),
                     ("spyglass resize --manifest list.jsonl --report - --out thumbs", "JSON lines in and out"),
+                    ("spyglass resize --manifest list.csv --pack tar --out data", "tar files for WebDataset"),
                 ],
                 completions: .files)
         case .cache:

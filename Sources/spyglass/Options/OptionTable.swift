@@ -22,6 +22,8 @@ enum OptionTable {
         ("quiet", "verbose", "one prints less, the other more"),
         ("manifest", "search", "images come from one of them"),
         ("dry-run", "contact-sheet", "a dry run makes no images"),
+        ("pack", "contact-sheet", "the sheet shows files of their own"),
+        ("pack", "name", "samples are named by their ids"),
         ("color", "pixels", "without colours images are half-blocks"),
         ("loops", "frame", "one plays all frames, the other prints one"),
     ]
@@ -47,8 +49,19 @@ enum OptionTable {
     private static let resizeInput = section(
         .input, for: [.resize], isShared: false,
         .value(
-            "manifest", "FILE|-", #"images to resize: JSON lines with "id" and "src", or from list --json"#, .file,
-            \.resize.manifest),
+            "manifest", "FILE|-",
+            "a list of images: CSV or TSV with a header, JSON lines, or an address or path a line; may be .gz",
+            .file, \.resize.manifest),
+        .value(
+            "columns", "ROLE=NAME,...", "what the list calls its columns: url=IMAGE,id=KEY,caption=TEXT",
+            ValueParser("roles and names such as url=IMAGE,id=KEY,caption=TEXT") { ManifestColumns(parsing: $0) },
+            \.resize.columns),
+        .value(
+            "verify", "COLUMN", "fail images whose SHA-256 is not that in a column of the list", .text,
+            \.resize.verify),
+        .flag(
+            "ignore-robots-tag", "use images of a list although X-Robots-Tag refuses it (noai, noindex, ...)",
+            \.resize.job.ignoresRobotsTag),
         .value("search", "WORDS", "resize the results of a search", .anyText, \.resize.search),
         .value(
             "shard", "I/N|auto", "resize part I of N, from 0; auto reads Kubernetes, Slurm or AWS Batch variables",
@@ -56,7 +69,13 @@ enum OptionTable {
 
     private static let resizeOutput = section(
         .output, for: [.resize], isShared: false,
-        .value("out", "DIR", "output folder; created if missing", .folder, \.resize.output),
+        .value(
+            "out", "DIR|-", "output folder; created if missing; - writes one image, or a tar file, to standard output",
+            .folder, \.resize.output),
+        .value(
+            "pack", "tar[:N]",
+            "write tar files of the results of N inputs each (\(TarPacker.defaultInputs)), as WebDataset reads them",
+            .pack, \.resize.pack),
         .value(
             "size", "SIZE",
             "320x240, 320x, x240, 320 for a square box, or 50%; above 100% enlarges; may repeat; "
@@ -81,6 +100,10 @@ enum OptionTable {
         .value(
             "resample", "FILTER", "lanczos: sharp; area: cheaper (\(defaults.resize.job.filter.rawValue))", .choice,
             \.resize.job.filter),
+        .value(
+            "damaged", "HOW",
+            "an image that is damaged: fail, or make what there is of it (\(defaults.resize.job.damaged.rawValue))",
+            .choice, \.resize.job.damaged),
         .flag("progressive", "make progressive JPEGs", \.resize.job.isProgressive),
         .flag("keep-metadata", "keep EXIF, with its orientation set to upright", \.resize.job.keepsMetadata),
         .value(

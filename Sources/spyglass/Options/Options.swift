@@ -104,13 +104,19 @@ struct Options: Hashable, Sendable {
 }
 
 struct ResizeOptions: Hashable, Sendable {
-    /// A file of JSON lines; `-` is standard input.
+    /// A file; `-` is standard input.
     var manifest: String?
+    var columns = ManifestColumns()
+    /// The manifest's column of the SHA-256.
+    var verify: String?
     /// Words of a search; an empty text finds everything.
     var search: String?
     /// `I/N` or `auto`.
     var shard: String?
+    /// `-` is standard output.
     var output: String?
+    /// Inputs of a tar file; `nil` without tar files.
+    var pack: Int?
     /// No size stands for `defaultSize`.
     var job = BatchJob(sizes: [])
     var contactSheet: String?

@@ -47,6 +47,15 @@ extension ValueParser<Int> {
         ValueParser("a number \(ValueText.text(range))") { ValueText.scaled($0, by: [], in: range) }
     }
 
+    /// `tar`, or `tar:N` for the inputs of a tar file.
+    static var pack: ValueParser {
+        let range = TarPacker.inputsRange
+        return ValueParser("tar, or tar:N with a number \(ValueText.text(range))", .words(["tar"])) { text in
+            if text == "tar" { return TarPacker.defaultInputs }
+            return text.hasPrefix("tar:") ? ValueText.scaled(String(text.dropFirst(4)), by: [], in: range) : nil
+        }
+    }
+
     /// A number with `K`, `M` or `G` for powers of 1,000: `100M`.
     static func count(_ range: ClosedRange<Int>) -> ValueParser {
         ValueParser("a number \(ValueText.text(range)), such as 900M") {

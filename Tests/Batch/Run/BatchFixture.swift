@@ -86,12 +86,14 @@ final class BatchFixture: Sendable {
     @discardableResult
     func run(
         _ job: BatchJob, _ items: [PlannedItem], jobs: Int = 2, transfers: Int = 4, sheet: ContactSheet? = nil,
-        services: BatchServices? = nil, observer: @escaping @Sendable (BatchEvent) -> Void = { _ in }
+        pack: Int? = nil, services: BatchServices? = nil, observer: @escaping @Sendable (BatchEvent) -> Void = { _ in }
     ) async throws -> (summary: BatchSummary, reports: [ItemReport]) {
         let reports = Mutex<[ItemReport]>([])
+        let output = try OutputFolder(path: outputPath)
+        let packer = try pack.map { try TarPacker(.folder(output, inputs: $0, isForced: job.isForced)) }
         let run = BatchRun(
-            job, ListedFeed(items), into: try OutputFolder(path: outputPath), services: services ?? self.services(),
-            jobs: jobs, transfers: transfers, sheet: sheet
+            job, ListedFeed(items), into: output, services: services ?? self.services(), jobs: jobs,
+            transfers: transfers, sheet: sheet, packer: packer
         ) { event in
             if case .ended(let report) = event { reports.withLock { $0.append(report) } }
             observer(event)

@@ -221,6 +221,40 @@ struct BatchRunTests {
         #expect(fixture.results == [])
     }
 
+    @Test("What there is of a truncated image is made if that is asked for")
+    func damaged() async throws {
+        let whole = try BatchFixture.png(40, 40)
+        let items = [PlannedItem.item(try fixture.file(0, "cut.png", Array(whole.prefix(whole.count / 2))))]
+        #expect(try await fixture.run(BatchJob("10"), items).summary.failures == [.corrupt: 1])
+        let job = BatchJob("10") { $0.damaged = .make }
+        let (summary, reports) = try await fixture.run(job, items)
+        #expect(summary.ok == 1 && reports[0].isTruncated && reports[0].outputs.count == 1)
+        #expect(try await fixture.run(job, items).summary.skipped == 1)
+        // What was made of a damaged image does not count otherwise.
+        #expect(try await fixture.run(BatchJob("10"), items).summary.failed == 1)
+    }
+
+    @Test("An address of a list that a robots tag refuses makes no file")
+    func robots() async throws {
+        let body = try BatchFixture.png(4, 4)
+        let services = fixture.services { services in
+            services.transport = ScriptedTransport { request, _ in
+                var response = FetchResponse(address: request.address, status: 200, body: body)
+                response.headers.append("X-Robots-Tag", "noai")
+                return response
+            }
+        }
+        var item = fixture.addressItem(0, "a.png")
+        #expect(try await fixture.run(BatchJob("2"), [.item(item)], services: services).summary.ok == 1)
+        item = fixture.addressItem(0, "b.png")
+        item.isListed = true
+        let (_, reports) = try await fixture.run(BatchJob("2"), [.item(item)], services: services)
+        #expect(reports[0].failure?.kind == .robotsTag)
+        #expect(fixture.results == ["out/a.png"])
+        let job = BatchJob("2") { $0.ignoresRobotsTag = true }
+        #expect(try await fixture.run(job, [.item(item)], services: services).summary.ok == 1)
+    }
+
     @Test(
         "Failed fetches have their kind",
         arguments: [

@@ -28,6 +28,10 @@ struct ResizeCommand: Sendable {
         guard let output = resize.output else { throw .usage("resize needs an output folder: --out DIR") }
         self.output = output
         try Self.check(output, inputs)
+        if resize.manifest == nil, resize.verify != nil || resize.columns != ManifestColumns() {
+            throw .usage("--\(resize.verify != nil ? "verify" : "columns") needs a list of images: --manifest FILE")
+        }
+        if output == "-" { try Self.checkStream(resize, inputs, settings.terminal.isTerminal) }
         if resize.manifest == "-", system.input.isTerminal {
             throw .usage("standard input is a terminal; pipe a manifest into it")
         }
@@ -52,11 +56,28 @@ struct ResizeCommand: Sendable {
         throw .usage("--out \(output): \(problem); \(remedy), or --out \(output)/ for a folder")
     }
 
+    /// Standard output takes a tar file, or the image of one input in one size.
+    private static func checkStream(
+        _ resize: ResizeOptions, _ inputs: ResizeInputs, _ isTerminal: Bool
+    ) throws(Failure) {
+        let stream = "--out - writes to standard output"
+        if resize.report == "-" { throw .usage("\(stream), and so does --report -; use --report FILE") }
+        if resize.job.isDryRun { throw .usage("\(stream), and so does --dry-run; use --out DIR") }
+        if resize.contactSheet != nil { throw .usage("\(stream), and a contact sheet needs files; use --out DIR") }
+        if isTerminal { throw .usage("\(stream), which is a terminal; pipe it into a program or a file") }
+        guard resize.pack == nil else { return }
+        guard case .operands(let operands) = inputs, operands.count == 1, operands[0].kind != .folder,
+            resize.job.sizes.count <= 1
+        else { throw .usage("--out - writes one image; add --pack tar to write several") }
+    }
+
     private static func job(_ settings: Settings) throws(BatchError) -> BatchJob {
         var job = settings.resize.job
         if job.sizes.isEmpty { job.sizes = [OutputSize(ResizeOptions.defaultSize)].compactMap(\.self) }
         job.allowsUpscaling = settings.enlarges
         if let color = settings.background { job.background = RGBA(color.red, color.green, color.blue) }
+        job.isPacked = settings.resize.pack != nil
+        job.hashesSources = job.isPacked || settings.resize.report != nil
         try job.template?.check(job.sizes, job.format)
         return job
     }
@@ -99,7 +120,10 @@ struct ResizeCommand: Sendable {
     ) async throws -> ExitCode {
         if let hint = settings.options.hint { console.note(hint) }
         let transports = try transports(statistics, console)
-        let folder = try job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
+        let isStream = output == "-"
+        let folder =
+            try isStream ? nil : job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
+        let packer = try packer(folder, console)
         // The folder of the sheet may have been created just now.
         if !job.isDryRun { try sheet?.check() }
         let report = try reportWriter(console)
@@ -111,7 +135,7 @@ struct ResizeCommand: Sendable {
             style: progressStyle, clock: system.clock, onReportClosed: { stop.cancel() })
         let batch = BatchRun(
             job, feed, into: folder, services: services(transports), jobs: jobs,
-            transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet
+            transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet, packer: packer
         ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
         let registration = stop.onCancel { work.cancel() }
@@ -126,6 +150,10 @@ struct ResizeCommand: Sendable {
         }
         if let summary = reporter.summary {
             console.note(summary.text)
+            if let error = packer?.streamFailure, !hasSignal {
+                guard case TerminalError.outputClosed = error else { throw error }
+                return .someFailed
+            }
             // The report's reader is gone, such as `head`: an error only if images are left.
             if reporter.reportError != nil, !hasSignal {
                 return summary.failed + summary.cancelled + (summary.left ?? 0) > 0 ? .someFailed : .success
@@ -139,6 +167,23 @@ struct ResizeCommand: Sendable {
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }
 
+    /// Writes tar files, or to standard output; `nil` for files of their own.
+    private func packer(_ folder: OutputFolder?, _ console: Console) throws(Failure) -> TarPacker? {
+        do throws(BatchError) {
+            if output == "-" {
+                let isImage = settings.resize.pack == nil
+                if !isImage { console.note("a tar file on standard output cannot be resumed") }
+                return try TarPacker(
+                    .stream(
+                        { try console.print(TerminalBytes(data: $0)) }, scratch: settings.scratchFolder,
+                        isImage: isImage))
+            }
+            return try settings.resize.pack.map { (count) throws(BatchError) in
+                try TarPacker(.folder(folder, inputs: count, isForced: job.isForced), shard: settings.shard)
+            }
+        } catch { throw Failure(error) }
+    }
+
     /// Concurrent images, limited by open files.
     private var jobs: Int {
         let descriptors = max(DescriptorLimit.raise() - Self.sharedDescriptors, 0)
@@ -146,7 +191,7 @@ struct ResizeCommand: Sendable {
     }
 
     /// Open files of the run and its transfers, and of each image (input, output, worker, their folders).
-    private static let (sharedDescriptors, descriptorsPerJob) = (40, 8)
+    private static let (sharedDescriptors, descriptorsPerJob) = (60, 8)
     /// Transfers in flight or waiting for a decoder: as many as libcurl has connections.
     static let defaultTransfers = 16
 
@@ -184,14 +229,22 @@ struct ResizeCommand: Sendable {
                 // An empty feed, if stopped, lets the run end with a summary.
                 ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isCancelled }
             }
-        case .manifest("-"): return try ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard)
-        case .manifest(let path): return try ManifestFeed(path: path, job, shard: settings.shard)
+        case .manifest("-"):
+            return try ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard, columns: columns)
+        case .manifest(let path):
+            return try ManifestFeed(path: path, job, shard: settings.shard, columns: columns)
         case .search(let query):
             let source = try settings.photoSource(
                 settings.source, clock: system.clock, onWait: { console.note($0) })(transports.outermost)
             return SearchFeed(
                 PagedPhotos(query, from: source, startingAt: .first), limit: settings.limit, job, shard: settings.shard)
         }
+    }
+
+    private var columns: ManifestColumns {
+        var columns = settings.resize.columns
+        columns.hash = settings.resize.verify
+        return columns
     }
 
     private var reportsOnOutput: Bool { settings.resize.report == "-" }
@@ -210,7 +263,7 @@ struct ResizeCommand: Sendable {
 
 enum ResizeInputs: Sendable {
     case operands([Argument])
-    /// JSON lines of a file; `-` is standard input.
+    /// A list in a file; `-` is standard input.
     case manifest(String)
     case search(PhotoQuery)
 

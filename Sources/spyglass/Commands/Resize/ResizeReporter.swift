@@ -114,13 +114,21 @@ extension BatchSummary {
     var text: String {
         let counts = [
             (planned, planned > 0, "would be made"), (ok, ok > 0 || planned + skipped + failed == 0, "made"),
-            (skipped, skipped > 0, "up to date"), (failed, failed > 0, "failed"), (left ?? 0, left != nil, "left"),
+            (skipped, skipped > 0, "up to date"), (failed, failed > 0, "failed" + kindsText),
+            (left ?? 0, left != nil, "left"),
         ]
         var parts = counts.filter(\.1).map { "\(ValueText.grouped($0)) \($2)" }
         if left == nil, cancelled > 0 { parts.append("at least \(ValueText.grouped(cancelled)) left") }
         let tenths = duration.milliseconds / 100
         return (isInterrupted ? "interrupted: " : "") + parts.joined(separator: ", ")
             + ", in \(tenths / 10).\(tenths % 10) s" + leftOutText
+    }
+
+    /// ` (2 not found, 1 damaged)`: the most frequent kinds first.
+    private var kindsText: String {
+        let kinds = failures.sorted { ($1.value, $0.key.words) < ($0.value, $1.key.words) }
+            .map { "\(ValueText.grouped($0.value)) \($0.key.words)" }
+        return kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
     }
 
     /// `; 2 left out: RAW`, `; 5 left out: 3 RAW, 2 SVG`.

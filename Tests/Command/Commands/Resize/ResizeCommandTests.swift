@@ -140,7 +140,7 @@ struct ResizeCommandTests {
         #expect(lines.count == 3)
         #expect(lines.contains { $0.hasPrefix("spyglass: \(folder.path("cut.png")): ") })
         #expect(lines.contains { $0.hasPrefix("spyglass: \(folder.path("none.jpg")): ") })
-        #expect(lines.last == "spyglass: 1 made, 2 failed, in 0.0 s")
+        #expect(lines.last == "spyglass: 1 made, 2 failed (1 not an image, 1 not readable), in 0.0 s")
     }
 
     @Test("An invalid URL is named once")
@@ -174,7 +174,46 @@ struct ResizeCommandTests {
         #expect(lines.count == 4 && lines.last == "")
         #expect(lines.contains { $0.hasPrefix(#"{"id":"red.png","src":"#) && $0.contains(#""status":"ok""#) })
         #expect(lines.contains { $0.hasPrefix(#"{"id":"cut.png""#) && $0.contains(#""kind":"not_an_image""#) })
-        #expect(lines[2].hasPrefix(#"{"summary":{"ok":1,"skipped":0,"failed":1,"#))
+        #expect(lines[2].hasPrefix(#"{"summary":{"ok":1,"skipped":0,"failed":1,"failures":{"not_an_image":1},"#))
+    }
+
+    @Test("A list is a CSV, and tar files hold its samples; standard output takes a tar file or one image")
+    func packed() async throws {
+        let image = try file("red.png")
+        try folder.write("list.csv", "image,id,caption,label\n\(image),one,\"Red, \"\"all\"\"\",7\n\(image),one,,8\n")
+        let list = ["--manifest", folder.path("list.csv"), "--columns", "url=image", "--size", "4", "--pack", "tar"]
+        let outcome = await fake.run(["resize", "--out", folder.path("out"), "--report", "-"] + list)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        let member = #""tar":"00000.tar","member":"one.png","columns":{"label":"7"}"#
+        #expect(outcome.lines.contains { $0.contains(member) })
+        #expect(folder.files.filter { $0.hasPrefix("out") } == ["out/00000.tar"])
+        #expect(try folder.text("out/00000.tar").contains("Red, \"all\""))
+        let stream = await fake.run(["resize", "--out", "-"] + list)
+        #expect(stream.output.contains("one.json") && stream.errors.contains("cannot be resumed"), "\(stream.errors)")
+        let plain = await fake.run(["resize", image, "--out", "-", "--size", "4"])
+        #expect(plain.code == .success, "\(plain.errors)")
+        #expect(plain.output.contains("IHDR"))
+        #expect(await fake.run(["resize", image, image, "--out", "-"]).code == .usage)
+        #expect(await fake.run(["resize", image, "--out", "-", "--report", "-"]).code == .usage)
+    }
+
+    @Test("Files of one name in two folders are two samples of a tar file")
+    func packedNames() async throws {
+        let outcome = await resize(try file("a/red.png"), try file("b/red.png"), "--size", "4", "--pack", "tar:5")
+        #expect(outcome.errors == "spyglass: 2 made, in 0.0 s\n")
+        // Two images, two JSON members.
+        #expect(try folder.text("out/00000.tar").split(separator: "ustar").count == 5)
+    }
+
+    @Test("An image whose SHA-256 is not that of the list fails")
+    func verified() async throws {
+        let image = try file("red.png")
+        try folder.write("list.tsv", "url\tsum\n\(image)\t\(String(repeating: "0", count: 64))\n")
+        let outcome = await resize("--manifest", folder.path("list.tsv"), "--verify", "sum")
+        #expect(outcome.code == .someFailed)
+        #expect(outcome.errors.contains("1 failed (1 hash differs)"), "\(outcome.errors)")
+        #expect(await resize("--manifest", folder.path("list.tsv")).code == .success)
+        #expect(await resize(image, "--verify", "sum").code == .usage)
     }
 
     @Test("A report replaces only an older report")

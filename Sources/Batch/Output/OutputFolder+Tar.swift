@@ -1,0 +1,96 @@
+internal import Glibc
+internal import SpyglassFiles
+
+extension OutputFolder {
+    /// Refuses a folder whose tar files have another layout, which would repeat samples; `isForced` allows other programs' files.
+    func checkTars(_ layout: Tar.Layout, _ isForced: Bool) throws(BatchError) {
+        let names: [[UInt8]]
+        do throws(FileError) { names = try root.names() } catch {
+            throw BatchError(.unavailable, "cannot read the folder \(path.quoted): \(error.reason)")
+        }
+        for bytes in names {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard name.isTarName, let found = try firstHeader(name) else { continue }
+            guard let other = found.layout else {
+                if isForced { continue }
+                let problem = "\(shown(name)) was not made by spyglass"
+                throw BatchError(.usage, "\(problem); choose another --out, or use --force")
+            }
+            guard other == layout else {
+                func text(_ layout: Tar.Layout) -> String {
+                    "--pack tar:\(layout.inputs)" + (layout.shards > 1 ? " in \(layout.shards) shards" : "")
+                }
+                let problem = "was made with \(text(other)), not \(text(layout))"
+                throw BatchError(.usage, "\(shown(name)) \(problem); use the same, choose another --out, or remove it")
+            }
+        }
+        // A run that finds everything up to date makes no temporary file.
+        if !isReadOnly { TemporaryFile.sweep(root) }
+    }
+
+    /// The tar file of an earlier run; `nil` without one.
+    func oldTar(_ name: String) throws(BatchError) -> PackedTar? {
+        guard try firstHeader(name)?.layout != nil else { return nil }
+        do throws(FileError) { return try PackedTar(root.openRegular(name)) } catch { throw unreadable(name, error) }
+    }
+
+    /// `nil` for no file, and for an empty one; without a layout for a file of another program.
+    private func firstHeader(_ name: String) throws(BatchError) -> (layout: Tar.Layout?, Void)? {
+        do throws(FileError) {
+            let file = try root.openRegular(name)
+            let block = try file.bytes(Tar.blockBytes)
+            return block.isEmpty ? nil : (Tar.header(block)?.layout, ())
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw unreadable(name, error)
+        }
+    }
+
+    private func unreadable(_ name: String, _ error: FileError) -> BatchError {
+        BatchError(.unavailable, "cannot read \(shown(name)): \(error.reason)")
+    }
+
+    private func shown(_ name: String) -> String { "\(path)/\(name)".quoted }
+
+    func temporaryTar(_ name: String) throws(BatchError) -> TemporaryFile {
+        try makeTemporary(in: root, OutputName(components: [name]))
+    }
+
+    /// Waits until the bytes are on the disk, since a tar file holds many results; replaces the old one.
+    func publish(_ temporary: consuming TemporaryFile, asTar name: String, _ isForced: Bool) throws {
+        let temporaryName = temporary.name
+        defer { forget(temporaryName) }
+        do {
+            try temporary.file.synchronize()
+            guard try !root.renameIfAbsent(temporaryName, to: name) else { return }
+            // Of an earlier run, or of another process at the same time.
+            if !isForced, let found = try firstHeader(name), found.layout == nil {
+                throw BatchError(.collision, "another program has made it")
+            }
+            try root.move(temporaryName, to: name, in: root)
+        } catch {
+            try? root.remove(temporaryName)
+            throw error
+        }
+    }
+
+    func unnamedFile() throws(FileError) -> FileDescriptor { try TemporaryFile.unnamed(in: root) }
+
+    /// No further tar file can be written.
+    func endRun(_ error: any Error, _ name: String) {
+        // A full disk has ended it already.
+        guard (error as? BatchError)?.kind != .cancelled else { return }
+        let reason = (error as? FileError)?.reason ?? (error as? BatchError)?.reason ?? "\(error)"
+        fail(BatchError(.unavailable, "cannot write \(shown(name)): \(reason)"))
+    }
+}
+
+extension String {
+    /// `00012.tar`, `3-00012.tar`.
+    fileprivate var isTarName: Bool {
+        guard hasSuffix(".tar") else { return false }
+        let parts = dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count) && (parts.last?.utf8.count ?? 0) >= 5
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+}

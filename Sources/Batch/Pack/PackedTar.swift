@@ -1,0 +1,52 @@
+internal import SpyglassFiles
+
+/// A tar file of an earlier run, whose samples are used again if they are up to date; thread-safe.
+final class PackedTar: Sendable {
+    struct Sample: Hashable, Sendable {
+        /// All its members, with their headers.
+        var range: Range<Int>
+        /// The bytes of members by what follows the key and a dot: `jpg`, `320.jpg`, `json`.
+        var members: [String: Range<Int>]
+    }
+
+    private let file: FileDescriptor
+    private let samples: [String: Sample]
+    /// Where the last sample ends.
+    let dataEnd: Int
+    /// Whether nothing but the end follows, as this program writes it.
+    let isWhole: Bool
+
+    /// Reads all headers; what follows a damaged one does not count.
+    init(_ file: consuming FileDescriptor) throws(FileError) {
+        let byteCount = try file.status.byteCount
+        var samples: [String: Sample] = [:]
+        var last = ""
+        var offset = 0
+        while let header = Tar.header(try file.bytes(Tar.blockBytes, at: offset)), header.layout != nil,
+            let dot = header.name.firstIndex(of: "."), header.byteCount <= byteCount - offset - Tar.blockBytes
+        {
+            let key = String(header.name[..<dot])
+            // The members of a sample follow each other.
+            guard key == last || samples[key] == nil else { break }
+            let start = offset + Tar.blockBytes
+            offset = start + Tar.padded(header.byteCount)
+            samples[key, default: Sample(range: start - Tar.blockBytes..<offset, members: [:])].range =
+                (samples[key]?.range.lowerBound ?? start - Tar.blockBytes)..<offset
+            samples[key]?.members[String(header.name[dot...].dropFirst())] = start..<start + header.byteCount
+            last = key
+        }
+        let end = try file.bytes(Tar.end.count, at: offset)
+        isWhole = byteCount == offset + Tar.end.count && end == Tar.end
+        dataEnd = offset
+        self.samples = samples
+        self.file = file
+    }
+
+    func sample(_ key: String) -> Sample? { samples[key] }
+
+    func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+        let bytes = try file.bytes(range.count, at: range.lowerBound)
+        guard bytes.count == range.count else { throw FileError("pread", cause: .truncated) }
+        return bytes
+    }
+}

@@ -1,0 +1,273 @@
+internal import Glibc
+internal import SpyglassFiles
+internal import SpyglassThreads
+
+/// Writes samples to tar files in the order of the inputs, whatever the order in which they are made; thread-safe.
+///
+/// A sample that is ahead of the others waits in a file without a name. A tar file appears when all its inputs have ended. If its
+/// samples are those of an earlier run, it stays; else they are copied from there as far as they are up to date.
+package final class TarPacker: Sendable {
+    package enum Destination: Sendable {
+        /// `OUT/00000.tar`, `OUT/00001.tar`, …; `nil` in a dry run into a folder that does not exist.
+        case folder(OutputFolder?, inputs: Int, isForced: Bool)
+        /// One tar file of everything, or one image; `scratch` is the folder for what waits.
+        case stream(@Sendable ([UInt8]) throws -> Void, scratch: String, isImage: Bool)
+    }
+
+    package static let defaultInputs = 10_000
+    /// Bounds the index of an old tar file.
+    package static let inputsRange = 1...100_000
+
+    private enum Waiting {
+        case nothing
+        case kept(Range<Int>)
+        case spooled(offset: Int, count: Int)
+    }
+
+    private struct State: ~Copyable {
+        var keys = SampleKeys()
+        /// The old tar files of the inputs in flight, by number.
+        var old: [Int: PackedTar] = [:]
+        /// The input that is written next.
+        var next = 0
+        var waiting: [Int: Waiting] = [:]
+        var spool: FileDescriptor?
+        var spooledBytes = 0
+        /// The tar file that is being written; `nil` while it equals the old one.
+        var temporary: TemporaryFile?
+        /// The bytes of the old tar file that stay as they are.
+        var equalBytes = 0
+        var writtenBytes = 0
+        var counts = Counts()
+        var failure: (any Error)?
+        var isBegun: Bool { temporary != nil }
+    }
+
+    private struct Counts {
+        /// Samples that are new since the last tar file.
+        var unfinished = 0
+        var files = 0
+        var bytes = 0
+    }
+
+    private let destination: Destination
+    private let shard: Shard?
+    private let layout: Tar.Layout
+    private let state = Mutex(State())
+    private static let copiedBytes = 1 << 20
+
+    /// Throws `usage` if the folder has tar files of another layout, or of another program unless that may be replaced.
+    package init(_ destination: Destination, shard: Shard? = nil) throws(BatchError) {
+        self.destination = destination
+        self.shard = shard
+        var inputs = 0
+        if case .folder(_, let count, _) = destination { inputs = count }
+        layout = Tar.Layout(shards: shard?.count ?? 1, inputs: inputs)
+        if case .folder(let folder?, _, let isForced) = destination { try folder.checkTars(layout, isForced) }
+    }
+
+    /// How far the newest input may be ahead: bounds the old tar files that are open.
+    var span: Int { min(16 * max(layout.inputs, 1), layout.inputs == 0 ? 1024 : 4096) }
+
+    /// Whether everything is written as it is made, to a pipe.
+    package var streamFailure: (any Error)? {
+        guard case .stream = destination else { return nil }
+        return state.withLock { $0.failure }
+    }
+
+    private func tarNumber(_ turn: Int) -> Int { layout.inputs > 0 ? turn / layout.inputs : 0 }
+
+    private func tarName(_ number: Int) -> String {
+        let digits = "\(number)"
+        let padded = String(repeating: "0", count: max(5 - digits.utf8.count, 0)) + digits
+        return (shard.map { "\($0.index)-" } ?? "") + "\(padded).tar"
+    }
+
+    /// The place of the next input, in the order of the inputs.
+    ///
+    /// Reads the headers of the old tar file before the first one.
+    func slot(_ turn: Int, _ id: String) throws(BatchError) -> PackSlot {
+        guard case .folder(let folder, _, let isForced) = destination else {
+            let key = state.withLock { $0.keys.next(for: id, number: turn) }
+            if case .stream(_, _, let isImage) = destination, isImage {
+                return PackSlot(key: key, layout: layout, isPlain: true)
+            }
+            return PackSlot(key: key, layout: layout)
+        }
+        let number = tarNumber(turn)
+        if turn % layout.inputs == 0 {
+            let old = isForced ? nil : try folder?.oldTar(tarName(number))
+            state.withLock { state in
+                state.keys = SampleKeys()
+                state.old[number] = old
+            }
+        }
+        return state.withLock { state in
+            PackSlot(
+                tar: tarName(number), key: state.keys.next(for: id, number: turn), layout: layout,
+                old: state.old[number])
+        }
+    }
+
+    /// Adds what became of an input, once for each; after a failure nothing more is written.
+    func add(_ item: PackedItem, turn: Int) {
+        state.withLock { state in
+            guard state.failure == nil else {
+                if case .made = item { state.counts.unfinished += 1 }
+                return
+            }
+            do {
+                if turn == state.next {
+                    try write(item, &state)
+                    try advance(&state)
+                } else {
+                    state.waiting[turn] = try waiting(item, &state)
+                }
+            } catch {
+                fail(error, &state)
+            }
+        }
+    }
+
+    /// Ends the last tar file, unless the run was stopped.
+    ///
+    /// - Returns: how many samples are in no tar file, how many tar files were written, and their bytes.
+    func finish(isComplete: Bool) -> (unfinished: Int, files: Int, bytes: Int) {
+        state.withLock { state in
+            if isComplete, state.failure == nil {
+                do { try finishTar(&state) } catch { fail(error, &state) }
+            }
+            return (state.counts.unfinished, state.counts.files, state.counts.bytes)
+        }
+    }
+
+    /// A full disk or a closed pipe ends the run.
+    private func fail(_ error: any Error, _ state: inout State) {
+        state.failure = error
+        guard case .folder(let folder?, _, _) = destination else { return }
+        folder.endRun(error, tarName(tarNumber(state.next)))
+    }
+
+    // MARK: Order
+
+    private func waiting(_ item: PackedItem, _ state: inout State) throws -> Waiting {
+        switch item {
+        case .nothing: return .nothing
+        case .kept(let range): return .kept(range)
+        case .made(let bytes):
+            if state.spool == nil { state.spool = try makeSpool() }
+            let offset = state.spooledBytes
+            try state.spool?.write(bytes, at: offset)
+            state.spooledBytes += bytes.count
+            state.counts.unfinished += 1
+            return .spooled(offset: offset, count: bytes.count)
+        }
+    }
+
+    private func makeSpool() throws -> FileDescriptor {
+        switch destination {
+        case .folder(let folder, _, _):
+            guard let folder else { throw BatchError(.internal, "no output folder") }
+            return try folder.unnamedFile()
+        case .stream(_, let scratch, _):
+            do throws(FileError) { return try TemporaryFile.unnamed(in: Folder(opening: scratch)) } catch {
+                throw BatchError(.unavailable, "cannot write to the folder \(scratch.quoted): \(error.reason)")
+            }
+        }
+    }
+
+    /// Writes what no longer has to wait.
+    private func advance(_ state: inout State) throws {
+        while true {
+            state.next += 1
+            if layout.inputs > 0, state.next % layout.inputs == 0 { try finishTar(&state) }
+            switch state.waiting.removeValue(forKey: state.next) {
+            case nil:
+                guard state.waiting.isEmpty, state.spooledBytes > 0 else { return }
+                state.spooledBytes = 0
+                return try state.spool?.truncate(to: 0) ?? ()
+            case .nothing: break
+            case .kept(let range): try write(.kept(range), &state)
+            case .spooled(let offset, let count):
+                let bytes = try state.spool?.bytes(count, at: offset) ?? []
+                guard bytes.count == count else { throw FileError("pread", cause: .truncated) }
+                state.counts.unfinished -= 1
+                try write(.made(bytes), &state)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(_ item: PackedItem, _ state: inout State) throws {
+        switch item {
+        case .nothing: break
+        case .kept(let range):
+            if !state.isBegun, range.lowerBound == state.equalBytes {
+                state.equalBytes = range.upperBound
+            } else {
+                try begin(&state)
+                try copy(range, &state)
+            }
+        case .made(let bytes):
+            state.counts.unfinished += 1
+            try begin(&state)
+            try put(bytes, &state)
+        }
+    }
+
+    /// Begins the tar file with what it has in common with the old one.
+    private func begin(_ state: inout State) throws {
+        guard !state.isBegun, case .folder(let folder?, _, _) = destination else { return }
+        state.temporary = try folder.temporaryTar(tarName(tarNumber(state.next)))
+        state.writtenBytes = 0
+        try copy(0..<state.equalBytes, &state)
+    }
+
+    private func copy(_ range: Range<Int>, _ state: inout State) throws {
+        guard let old = state.old[tarNumber(state.next)] else { return }
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.copiedBytes) {
+            try put(old.bytes(start..<min(start + Self.copiedBytes, range.upperBound)), &state)
+        }
+    }
+
+    private func put(_ bytes: [UInt8], _ state: inout State) throws {
+        switch destination {
+        case .stream(let write, _, _): try write(bytes)
+        case .folder: try state.temporary?.file.write(bytes)
+        }
+        state.writtenBytes += bytes.count
+    }
+
+    /// Ends the tar file of the inputs before `next`, and gives it its name.
+    private func finishTar(_ state: inout State) throws {
+        switch destination {
+        case .stream(_, _, let isImage):
+            if !isImage { try put(Tar.end, &state) }
+            state.counts = Counts(files: 1, bytes: state.writtenBytes)
+        case .folder(let folder, _, let isForced):
+            let last = state.next
+            // Its inputs end before `next`.
+            let number = tarNumber(last - 1)
+            defer {
+                state.old[number] = nil
+                state.equalBytes = 0
+            }
+            guard last > 0, let folder else { return }
+            if !state.isBegun, let old = state.old[number], state.equalBytes > 0,
+                state.equalBytes < old.dataEnd || !old.isWhole
+            {
+                // The old one has other samples, too.
+                state.next = last - 1
+                defer { state.next = last }
+                try begin(&state)
+            }
+            guard let temporary = state.temporary.take() else { return }
+            state.writtenBytes += Tar.end.count
+            try temporary.file.write(Tar.end)
+            try folder.publish(temporary, asTar: tarName(number), isForced)
+            state.counts = Counts(
+                files: state.counts.files + 1, bytes: state.counts.bytes + state.writtenBytes)
+        }
+    }
+}

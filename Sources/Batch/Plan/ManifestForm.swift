@@ -1,0 +1,91 @@
+internal import SpyglassJSON
+
+/// How a manifest is written.
+enum ManifestForm: Hashable, Sendable {
+    /// JSON lines.
+    case json
+    /// An address or a path a line.
+    case lines
+    /// A line that starts with `{` is JSON, another one an address or a path.
+    case mixed
+    /// A header, then a record for each image.
+    case table(delimiter: UInt8)
+
+    static let comma = UInt8(ascii: ",")
+    static let tab = UInt8(ascii: "\t")
+
+    /// By the name, also before `.gz`; `nil` for another one.
+    init?(name: String) {
+        var name = name.lowercased()[...]
+        if name.hasSuffix(".gz") { name = name.dropLast(3) }
+        if name.hasSuffix(".csv") {
+            self = .table(delimiter: Self.comma)
+        } else if name.hasSuffix(".tsv") {
+            self = .table(delimiter: Self.tab)
+        } else if name.hasSuffix(".jsonl") || name.hasSuffix(".ndjson") {
+            self = .json
+        } else if name.hasSuffix(".txt") {
+            self = .lines
+        } else {
+            return nil
+        }
+    }
+
+    /// By the first line: a header names the column of the address.
+    init(firstLine line: [UInt8], _ columns: ManifestColumns) {
+        self = .mixed
+        guard line.first != UInt8(ascii: "{") else { return }
+        for delimiter in [Self.tab, Self.comma] {
+            if TableRecord.fields(line, delimiter: delimiter)?.contains(where: columns.isSource) == true {
+                self = .table(delimiter: delimiter)
+                return
+            }
+        }
+    }
+}
+
+/// What the columns of a manifest are called, where they have other names.
+package struct ManifestColumns: Hashable, Sendable {
+    /// `nil`: `src`, or else `url`.
+    var source: String?
+    var id = "id"
+    var caption = "caption"
+    /// The column of the SHA-256 that is compared.
+    package var hash: String?
+
+    package init() {}
+
+    /// Parses `url=NAME,id=NAME,caption=NAME`, of which each may be missing.
+    package init?(parsing text: String) {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let equals = part.firstIndex(of: "=") else { return nil }
+            let name = String(part[part.index(after: equals)...])
+            guard !name.isEmpty else { return nil }
+            switch part[..<equals] {
+            case "url", "src": source = name
+            case "id": id = name
+            case "caption": caption = name
+            default: return nil
+            }
+        }
+    }
+
+    func isSource(_ name: String) -> Bool { source.map { $0 == name } ?? ["src", "url"].contains(name) }
+
+    func source(in value: JSONValue) -> JSONValue? {
+        func member(_ name: String) -> JSONValue? { value[name] == .null ? nil : value[name] }
+        return source.map(member) ?? member("src") ?? member("url")
+    }
+
+    /// The members that have no meaning here, for reports.
+    func others(in value: JSONValue) -> [JSONValue.Member] {
+        guard case .object(let members) = value else { return [] }
+        return members.filter { member in
+            !isSource(member.name) && ![id, caption].contains(member.name) && !Self.meaningful.contains(member.name)
+        }
+    }
+
+    private static let meaningful: Set<String> = [
+        "size", "name", "credit", "license", "license_url", "renditions", "thumbnail",
+    ]
+}

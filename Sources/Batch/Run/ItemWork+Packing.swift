@@ -1,0 +1,83 @@
+internal import SpyglassCodecs
+internal import SpyglassFiles
+
+// Tar files: what is up to date is copied from the old one, and all members of a sample are made together.
+extension ItemWork {
+    /// `KEY.EXT`, with several sizes `KEY.WIDTH.EXT`, or `KEY.WIDTHxHEIGHT.EXT` where the width does not tell them apart.
+    func member(_ size: OutputSize, _ format: ResultFormat, in slot: PackSlot) -> String {
+        guard sizes.count > 1 else { return "\(slot.key).\(format.fileExtension)" }
+        let isDistinct = !size.nameOfWidth.isEmpty && sizes.count { $0.nameOfWidth == size.nameOfWidth } == 1
+        return "\(slot.key).\(isDistinct ? size.nameOfWidth : size.name).\(format.fileExtension)"
+    }
+
+    /// Skips an item whose sample is up to date.
+    func skipPacked(_ targets: [Target], _ result: inout ItemResult) throws(BatchError) -> Bool {
+        guard let slot, !job.isForced, let sample = sample(of: targets, where: isUpToDate) else { return false }
+        var outputs: [ItemReport.Output] = []
+        for target in targets {
+            // An output with a corrupt header is made again.
+            guard let bytes = bytes(of: target, in: sample), let info = try? services.decoder.probe(.bytes(bytes))
+            else { return false }
+            outputs.append(ItemReport.Output(path: slot.path(target.name.path), size: info.size, bytes: bytes.count))
+        }
+        result.report.status = .skipped
+        result.report.outputs = outputs
+        result.report.member = targets.first?.name.path
+        result.packed = .kept(sample.range)
+        return true
+    }
+
+    /// The sample that an earlier run has made of an item that fails now, as a file of its own would stay.
+    func packedBefore() -> Range<Int>? {
+        guard slot?.old != nil, !job.isForced else { return nil }
+        for format in job.possibleFormats(of: item) {
+            let targets = (try? targets(format, source: 0)) ?? []
+            let sample = sample(of: targets) { found, target in
+                (found.id, found.options) == (target.fingerprint.id, target.fingerprint.options)
+            }
+            if let sample { return sample.range }
+        }
+        return nil
+    }
+
+    private func sample(
+        of targets: [Target], where isFitting: (Fingerprint, Target) -> Bool
+    ) -> PackedTar.Sample? {
+        guard let slot, let sample = slot.old?.sample(slot.key), !targets.isEmpty,
+            sample.members.count == targets.count + (item.caption == nil ? 1 : 2), sample.members["json"] != nil
+        else { return nil }
+        for target in targets {
+            guard let bytes = bytes(of: target, in: sample, upTo: Fingerprint.searchLength),
+                let found = Fingerprint(inHead: bytes), isFitting(found, target)
+            else { return nil }
+        }
+        return sample
+    }
+
+    private func bytes(of target: Target, in sample: PackedTar.Sample, upTo limit: Int = .max) -> [UInt8]? {
+        guard let slot, let range = sample.members[String(target.name.file.dropFirst(slot.key.count + 1))],
+            range.count <= services.bodyLimit
+        else { return nil }
+        return try? slot.old?.bytes(range.prefix(limit))
+    }
+
+    /// Hashes the source where that is reported or compared.
+    func check(_ source: Source, _ result: inout ItemResult) throws(BatchError) {
+        guard job.hashesSources || item.expectedHash != nil else { return }
+        let hash = try source.file.map { file throws(BatchError) in try file.sha256() } ?? SHA256.text(of: source.bytes)
+        result.report.hash = hash
+        guard let expected = item.expectedHash, expected != hash else { return }
+        throw BatchError(.hashMismatch, "the SHA-256 is \(hash), not \(expected.quoted)")
+    }
+
+    func pack(_ made: EncodedFiles, _ targets: [Target], in slot: PackSlot, _ result: inout ItemResult) {
+        let files = zip(targets, made.files).compactMap { target, file in
+            file.map { (name: target.name.path, size: $0.size, bytes: $0.bytes) }
+        }
+        result.report.outputs = files.map {
+            ItemReport.Output(path: slot.path($0.name), size: $0.size, bytes: $0.bytes.count)
+        }
+        result.report.member = slot.tar.isEmpty ? nil : files.first?.name
+        result.packed = .made(slot.sample(files.map { ($0.name, $0.bytes) }, result.report, caption: item.caption))
+    }
+}

@@ -1,0 +1,105 @@
+import SpyglassJSON
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("ManifestForm", .timeLimit(.minutes(10)))
+struct ManifestFormTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func items(
+        _ text: String, _ name: String = "list", columns: ManifestColumns = ManifestColumns()
+    ) async throws -> [PlannedItem] {
+        try folder.write(name, text)
+        return try await ManifestFeed(path: folder.path(name), .sample("320"), columns: columns).all()
+    }
+
+    @Test("The name or else the first line tells the form", arguments: ["list", "list.csv", "LIST.CSV.GZ"])
+    func forms(_ name: String) async throws {
+        let table = "\u{FEFF}id,url,label\r\none,a.jpg,x\r\n\r\ntwo,b.jpg,\"y, \"\"z\"\"\"\r\n"
+        let items = try await items(table, name).compactMap(\.item)
+        #expect(items.map(\.id) == ["one", "two"])
+        #expect(items.flatMap(\.columns).map(\.value) == [.string("x"), .string("y, \"z\"")])
+        #expect(items.flatMap(\.columns).map(\.name) == ["label", "label"])
+        #expect(items.allSatisfy { $0.isListed })
+    }
+
+    @Test("Tabs separate fields, lines are addresses or paths, and a line in braces is JSON")
+    func others() async throws {
+        #expect(try await items("src\tid\na,b.jpg\t1\n").map(\.shown) == ["1"])
+        let lines = "https://x.test/a.jpg\r\n  \nb c.jpg\n{\"src\":\"d.jpg\"}\n"
+        #expect(try await items(lines).map(\.shown) == ["https://x.test/a.jpg", "b c.jpg", "d.jpg"])
+        #expect(try await items("{a}.jpg\n", "list.txt").map(\.shown) == ["{a}.jpg"])
+        #expect(try await items("url,id\na.jpg,1\n", "list.txt").map(\.shown) == ["url,id", "a.jpg,1"])
+    }
+
+    @Test("Columns may have other names; a table without addresses is refused")
+    func columns() async throws {
+        let columns = try #require(ManifestColumns(parsing: "url=Image URL,id=key,caption=text"))
+        let item = try #require(
+            try await items("key,Image URL,text,url\n7,a.jpg,A dog,x\n", columns: columns).first?.item)
+        #expect(item.id == "7" && item.source == .file("a.jpg") && item.caption == "A dog")
+        #expect(item.columns.map(\.name) == ["url"])
+        let error = await #expect(throws: BatchError.self) { try await items("a,b\n1,2\n", "list.csv") }
+        #expect(error?.kind == .usage && error?.message.contains("--columns url=NAME") == true)
+        for text in ["", "url", "url=", "size=x", "url=a,,id=b"] { #expect(ManifestColumns(parsing: text) == nil) }
+    }
+
+    @Test("A bad record costs one item, also one whose quote is not closed")
+    func hostile() async throws {
+        let text = """
+            url,id
+            "a.jpg
+            b.jpg",x
+            one.jpg,1
+            "two.jpg"?,2
+            three.jpg
+            nul\u{0}.jpg,4
+            "five.jpg,5
+            six.jpg,6
+            seven.jpg,7
+            """
+        let shown = try await items(text, "list.csv").map(\.shown)
+        #expect(shown == ["x", "1", "line 5: input", "line 6: input", "4", "line 8: input", "6", "7"])
+        let long = String(repeating: "y", count: LineReader.maxLength + 1)
+        let after = try await items("url\n\"a\n\(long)\nb.jpg\n", "list.csv").map(\.shown)
+        #expect(after == ["line 2: input", "line 3: input", "b.jpg"])
+        let lines = String(repeating: "c.jpg\n", count: TableRecord.maxLines)
+        #expect(try await items("url\n\"a\n\(lines)", "list.csv").count == TableRecord.maxLines + 1)
+    }
+
+    @Test("A SHA-256 column must hold one")
+    func hashes() async throws {
+        var columns = ManifestColumns()
+        columns.hash = "sum"
+        let sum = String(repeating: "0aB1", count: 16)
+        let items = try await items("url,sum\na.jpg,\(sum)\nb.jpg,\nc.jpg,\(sum)0\n", columns: columns)
+        #expect(items.map(\.shown) == ["a.jpg", "b.jpg: input", "c.jpg: input"])
+        #expect(items[0].item?.expectedHash == sum.lowercased())
+    }
+
+    /// `a.jpg` and a line break, as gzip writes it.
+    private static let compressed: [UInt8] = [
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x4B, 0xD4, 0xCB, 0x2A, 0x48, 0xE7, 0x02, 0x00,
+    ]
+
+    @Test("Compressed lists are read, member after member; damaged ones end the run")
+    func compressed() async throws {
+        let whole = Self.compressed + Self.end
+        try folder.write("list.gz", whole + whole + [0, 0, 0])
+        let feed = try ManifestFeed(path: folder.path("list.gz"), .sample("320"))
+        #expect(try await feed.all().map(\.shown) == ["a.jpg", "a.jpg"])
+        for bytes in [Array(whole.dropLast(3)), whole.dropLast() + [0xFF], Array(whole.prefix(2))] {
+            try folder.write("cut.gz", bytes)
+            let feed = try ManifestFeed(path: folder.path("cut.gz"), .sample("320"))
+            let error = await #expect(throws: BatchError.self) { try await feed.all() }
+            #expect(error?.kind == .unavailable)
+        }
+    }
+
+    /// The checksum and the length.
+    private static let end: [UInt8] = [0x70, 0x87, 0x98, 0xC6, 0x06, 0x00, 0x00, 0x00]
+}

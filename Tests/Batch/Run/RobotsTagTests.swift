@@ -1,0 +1,23 @@
+import SpyglassFetching
+import Testing
+
+@testable import SpyglassBatch
+
+@Suite("RobotsTag")
+struct RobotsTagTests {
+    @Test(
+        "Rules for all robots and for this one count",
+        arguments: [
+            (["noai"], "noai"), (["NoImageAI, nofollow"], "noimageai"), (["nofollow", " all ,\tnoindex"], "noindex"),
+            (["none"], "none"), (["*: noimageindex"], "noimageindex"), (["spyglass: noindex"], "noindex"),
+            (["googlebot: noindex"], nil), (["googlebot: nofollow, noindex, spyglass: nosnippet, noai"], "noai"),
+            (["unavailable_after: Wed, 3 Dec 2025 13:09:53 GMT, noai"], "noai"),
+            (["max-snippet: 5, noindex"], "noindex"),
+            (["googlebot: noindex", "noai"], "noai"), (["index, noarchive"], nil), ([""], nil), ([":,::"], nil),
+        ] as [([String], String?)])
+    func rules(_ values: [String], _ expected: String?) {
+        var headers = HTTPHeaders()
+        for value in values { headers.append("x-robots-tag", value) }
+        #expect(RobotsTag.refusal(in: headers) == expected)
+    }
+}
