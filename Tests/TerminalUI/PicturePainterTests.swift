@@ -471,6 +471,25 @@ struct PicturePainterTests {
         #expect(show.terminal.pictures.transmissions == ["T1": 1, "T2": 1])
     }
 
+    @Test("At rest all pictures of kitty's come at half the size before the first in full")
+    func halvesFirst() {
+        let images = (1...2).map { number in
+            var image = picture(.kittyPlacement, number, length: 20_000)
+            image.halfPayload = picture(.kittyPlacement, number + 2).payload
+            return image
+        }
+        let grid = list(images, from: 0)
+        var limits = PictureLimits.none
+        limits.halvesFirst = true
+        var show = Show()
+        let frame = show.painter.paint(grid, pictures: limits)
+        show.terminal.read(frame.bytes.raw)
+        #expect(!frame.isComplete && show.terminal.pictures.transmissions == ["T3": 1, "T4": 1])
+        _ = show.show(grid, limits)
+        #expect(show.terminal.difference(from: grid) == nil)
+        #expect(show.terminal.pictures.transmissions == ["T1": 1, "T2": 1, "T3": 1, "T4": 1])
+    }
+
     @Test("A frame without pixels leaves a transmission in progress alone")
     func waitingTransmission() {
         let limits = PictureLimits(frame: PictureLimits.minFrame, inline: 0)

@@ -57,7 +57,8 @@ package struct DemoSource: PhotoSource {
     package func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number): number >= 1 ? PageCursor(token: "\(number)") : nil
-        case .position(let position), .photo(_, let position): PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
+        case .position(let position), .photo(_, let position):
+            PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
         }
     }
 

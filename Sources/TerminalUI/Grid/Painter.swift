@@ -160,7 +160,8 @@ public struct Painter: Sendable {
         if afterRows, front.isPending.contains(true), !plan.missing.contains(where: \.isFrame) { return ([], false) }
         let sent = kitty.send(plan.missing, limit: limits.frame)
         plan = self.plan(grid, limits)
-        return sent
+        // Images in full follow those at half the size.
+        return (sent.bytes, sent.isComplete && !(limits.halvesFirst && !plan.missing.isEmpty))
     }
 
     /// Forgets the screen's content, for example after a resize; the next frame clears it and sends everything.

@@ -37,6 +37,8 @@ public struct PictureLimits: Hashable, Sendable {
     public var inline: Int
     /// Whether kitty's images are sent at half the size.
     package var halves = false
+    /// Whether they are first sent at half the size, all of them, and then in full.
+    package var halvesFirst = false
     /// Whether images that keys lead to are sent, too.
     package var sendsAhead = false
     /// One kitty sequence, with at most 4,096 characters of data.
@@ -94,7 +96,7 @@ struct PicturePlan {
         }
         // An inline image is sent whole; the last one may exceed the limit, and frames, which would flicker.
         var inlineBytes = max(limits.frame, 1)
-        var animations: [PixelPayload] = []
+        var (halves, animations): ([PixelPayload], [PixelPayload]) = ([], [])
         for (placement, areas) in visible.map(\.element) {
             guard let image = images[placement.number], var payload = image.payload else { continue }
             if let animation = image.animation {
@@ -128,12 +130,15 @@ struct PicturePlan {
                 .kittyPlaceholders where depth == .truecolor:
                 var id = kitty.id(of: payload.number)
                 if id == nil {
-                    let wanted = limits.halves ? image.halfPayload ?? payload : payload
+                    let half = image.halfPayload
+                    let wantsHalf = limits.halves || limits.halvesFirst && half.map { kitty.id(of: $0.number) } == nil
+                    let wanted = wantsHalf ? half ?? payload : payload
                     let sends = limits.frame >= (payload.isFrame ? payload.bytes.count : PictureLimits.minFrame)
                     withholds = withholds || limits.halves || !sends
-                    let isMissing = kitty.id(of: wanted.number) == nil && !missing.contains(wanted)
-                    if sends, isMissing { missing.append(wanted) }
-                    if let half = image.halfPayload, let halfID = kitty.id(of: half.number) {
+                    if sends, kitty.id(of: wanted.number) == nil, !(missing + halves).contains(wanted) {
+                        if wanted == half { halves.append(wanted) } else { missing.append(wanted) }
+                    }
+                    if let half, let halfID = kitty.id(of: half.number) {
                         (payload, id) = (half, halfID)
                     }
                 }
@@ -144,7 +149,7 @@ struct PicturePlan {
             if look == .pixels { drawn += areas.map { (PicturePiece(placement: placement, area: $0), payload) } }
         }
         // Still images come first.
-        missing += animations
+        missing = halves + missing + animations
         guard missing.isEmpty, !withholds, !hasMore else { return }
         let next = urgent.filter { payload in
             (payload.kind == .kittyPlacement || payload.kind == .kittyPlaceholders && depth == .truecolor)

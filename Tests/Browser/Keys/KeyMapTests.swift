@@ -159,7 +159,7 @@ struct KeyInputTests {
         state.press(.character("?"), .alt)
         #expect(state.top == .help(HelpScreen()))
         var home = AppState.fresh()
-        #expect(home.press(.character("z"), .alt) == [.quit])
+        #expect(home.press(.character("z"), .alt) == [.quit([])])
     }
 }
 

@@ -178,6 +178,22 @@ struct FrameGateTests {
         #expect(!gate.isOpen(isWriting: false))
     }
 
+    @Test("The answer to a key waits for the line, not for the reply to the frame before; pixels wait for that")
+    func following() {
+        var gate = FrameGate()
+        gate.sent(bytes: 0, at: .zero)
+        _ = gate.replied()
+        gate.sent(bytes: 0, at: .zero, time: .milliseconds(20))
+        #expect(!gate.isOpen(isWriting: false, at: .milliseconds(19)))
+        #expect(
+            gate.isOpen(isWriting: false, at: .milliseconds(20)) && gate.opening(yields: false) == .milliseconds(20))
+        #expect(!gate.isOpen(isWriting: false, yields: true, at: .milliseconds(20)))
+        for _ in 0..<3 { gate.sent(bytes: 0, at: .milliseconds(20), time: .zero) }
+        #expect(!gate.isOpen(isWriting: false, at: .milliseconds(100)), "Four are in flight")
+        for _ in 0..<4 { _ = gate.replied() }
+        #expect(gate.isOpen(isWriting: false, yields: true))
+    }
+
     @Test("A slow line that buffers everything gets the time its bytes need")
     func bufferedLine() {
         var gate = FrameGate()

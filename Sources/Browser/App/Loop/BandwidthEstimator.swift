@@ -64,7 +64,7 @@ struct BandwidthEstimator {
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
         var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
-        limits.halves = !isResting && !isFast
+        (limits.halves, limits.halvesFirst) = (!isResting && !isFast, isResting && !isFast)
         limits.sendsAhead = isResting
         return limits
     }
@@ -92,8 +92,12 @@ struct BandwidthEstimator {
         return max(sample.time - quickest.time, .zero) / (sample.bytes - quickest.bytes)
     }
 
-    mutating func sent(bytes: Int, at now: Duration) {
-        pending = ((pending?.bytes ?? 0) + bytes, pending?.since ?? now)
+    /// The time in which the line carries some bytes; `nil` on a slow or unknown line.
+    func time(of bytes: Int) -> Duration? { isMeasured && !isSlow ? timePerByte * bytes : nil }
+
+    /// Records what was written; a frame that follows others before their replies came measures nothing.
+    mutating func sent(bytes: Int, at now: Duration, follows: Bool = false) {
+        pending = follows ? nil : ((pending?.bytes ?? 0) + bytes, pending?.since ?? now)
     }
 
     /// Records that the terminal has shown or taken everything written.

@@ -1,4 +1,5 @@
-/// Decides when a frame may be sent: at most one is in flight to a terminal that replies.
+/// Decides when a frame may be sent to a terminal that replies: after the reply to the one before, or, to answer a key on a
+/// line with a known rate, when that should have been carried.
 ///
 /// Every frame ends with a status query (`CSI 5 n`). Once a terminal has replied, the gate waits for each reply, up to a timeout.
 /// For a silent terminal it waits only until all bytes are written. An unknown terminal first gets a few bytes and time to reply:
@@ -29,6 +30,10 @@ struct FrameGate {
     private var lastDeadline = Duration.zero
     /// Whether everything in flight is of pixels or an animation: then a frame for a key does not wait.
     private var yields = false
+    /// When the line should have carried all frames in flight; `nil` if its rate is unknown.
+    private var carriedAt: Duration?
+    /// A line that has become slower must not be flooded.
+    private static let maxInFlight = 4
 
     var isSilent: Bool { responsiveness == .silent }
 
@@ -41,13 +46,23 @@ struct FrameGate {
     }
 
     /// Whether a frame may be sent; one that yields waits for everything in flight.
-    func isOpen(isWriting: Bool, yields: Bool = false) -> Bool {
-        self.yields && !yields || !isWriting && deadline == nil
+    func isOpen(isWriting: Bool, yields: Bool = false, at now: Duration = .zero) -> Bool {
+        self.yields && !yields || !isWriting && (opening(yields: yields).map { $0 <= now } ?? true)
     }
 
-    /// Records a frame; `bytes` is 0 for a fast terminal.
-    mutating func sent(bytes: Int, at now: Duration, yields: Bool = false) {
+    /// When a frame may be sent at last; `nil` if nothing in flight hinders it.
+    func opening(yields: Bool) -> Duration? {
+        guard let deadline, let carriedAt, !yields, pendingReplies < Self.maxInFlight else { return deadline }
+        return min(carriedAt, deadline)
+    }
+
+    /// Whether the next frame follows others that are not replied to, beyond pixels.
+    var isFollowing: Bool { pendingReplies > 0 && !yields }
+
+    /// Records a frame; `bytes` is 0 for a fast terminal, and `time` what the line takes to carry it, if that is known.
+    mutating func sent(bytes: Int, at now: Duration, yields: Bool = false, time: Duration? = nil) {
         self.yields = yields
+        carriedAt = time.map { max(carriedAt ?? now, now) + $0 }
         if case .unknown(let before, let since) = responsiveness {
             responsiveness = .unknown(bytes: before + bytes, since: since ?? now)
         }
@@ -63,7 +78,7 @@ struct FrameGate {
         responsiveness = .replies
         // A reply may come after its timeout.
         pendingReplies = max(pendingReplies - 1, 0)
-        if pendingReplies == 0 { yields = false }
+        if pendingReplies == 0 { (yields, carriedAt) = (false, nil) }
         return pendingReplies == 0
     }
 
@@ -73,13 +88,13 @@ struct FrameGate {
         guard let deadline, deadline <= now else { return false }
         responsiveness = .silent
         pendingReplies = 0
-        yields = false
+        (yields, carriedAt) = (false, nil)
         return true
     }
 
     /// Stops waiting for replies, which are lost while the program is stopped.
     mutating func reset() {
         pendingReplies = 0
-        yields = false
+        (yields, carriedAt) = (false, nil)
     }
 }

@@ -37,7 +37,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
 
     /// Whether other frames of animations can be drawn: nothing else waits, and the terminal has taken everything before.
     func canAnimate(at now: Duration) -> Bool {
-        !isDue && !arePixelsDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, yields: true)
+        !isDue && !arePixelsDue && !isAnimationDue && gate.isOpen(isWriting: terminal.isWriting, yields: true, at: now)
     }
 
     mutating func replied(_ traits: TerminalTraits) { if gate.replied() { arrived(traits) } }
@@ -76,8 +76,8 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         let isAnimation = yields && !arePixelsDue
         // The reply that would end the measurement is lost.
         if gate.giveUp(at: time.now()) { bandwidth.reset() }
-        guard gate.isOpen(isWriting: terminal.isWriting, yields: yields) else {
-            if let deadline = gate.deadline { timer.set(.replyTimeout, at: deadline) }
+        guard gate.isOpen(isWriting: terminal.isWriting, yields: yields, at: time.now()) else {
+            if let opening = gate.opening(yields: yields) { timer.set(.replyTimeout, at: opening) }
             return
         }
         timer.clear(.replyTimeout)
@@ -112,8 +112,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         terminal.write(frame.bytes)
         let now = time.now()
         let bytes = frame.bytes.raw.count
-        gate.sent(bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, yields: yields)
-        bandwidth.sent(bytes: bytes + frame.bytes.sharedBytes, at: now)
+        bandwidth.sent(bytes: bytes + frame.bytes.sharedBytes, at: now, follows: gate.isFollowing)
+        gate.sent(
+            bytes: bandwidth.byteLimit == nil ? 0 : bytes, at: now, yields: yields, time: bandwidth.time(of: bytes))
     }
 }
 

@@ -116,7 +116,8 @@ enum HelpPhrases {
             "abrir su página en el navegador", "ブラウザーでページを開く", "فتح صفحتها في المتصفح"),
         .toggleSubfolders: Text(
             "one list with all folders inside", "eine Liste mit allen Unterordnern",
-            "une liste avec tous les sous-dossiers", "una lista con todas las subcarpetas", "中のフォルダーも一覧に", "قائمة تضم كل المجلدات الفرعية"),
+            "une liste avec tous les sous-dossiers", "una lista con todas las subcarpetas", "中のフォルダーも一覧に",
+            "قائمة تضم كل المجلدات الفرعية"),
         .command: Text(
             "run a command on the marked files", "Befehl mit den markierten Dateien ausführen",
             "lancer une commande sur les fichiers marqués", "ejecutar un comando con los archivos marcados",

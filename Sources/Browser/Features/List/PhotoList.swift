@@ -182,7 +182,8 @@ extension PhotoList {
         case .opens(let page): .page(page)
         case .finds(let photoID): .photo(id: photoID.text, or: 0)
         // A folder may have changed.
-        case .keeps(let photoID, let position) where isLocal: .photo(id: photoID.text, or: min(max(position, 0), Self.lastPosition))
+        case .keeps(let photoID, let position) where isLocal:
+            .photo(id: photoID.text, or: min(max(position, 0), Self.lastPosition))
         case .selects(let position), .keeps(_, let position): .position(min(max(position, 0), Self.lastPosition))
         case nil: .first
         }
