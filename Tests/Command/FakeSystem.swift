@@ -7,6 +7,7 @@ import SpyglassSandbox
 import SpyglassTerminalUI
 import SpyglassTestSupport
 import SpyglassThreads
+import Testing
 
 @testable import spyglass
 
@@ -209,6 +210,12 @@ final class FakeScreen: spyglass.FullScreenTerminal {
     func start(_ options: TerminalSession.Options) throws(TerminalError) {
         if let failure { throw failure }
         state.withLock { $0.log.append(options.usesMouse ? "start with mouse" : "start") }
+        Task.detached { [self] in
+            try? await Task.sleep(for: .seconds(120))
+            guard !log.contains("end"), let next = state.withLock({ $0.script.first }) else { return }
+            Issue.record("\(next.text) was not shown: \(shown.suffix(2000))")
+            state.withLock { $0.onEvent }(.closed)
+        }
     }
 
     func write(_ bytes: TerminalBytes) {

@@ -131,7 +131,8 @@ struct PicturePlan {
                 var id = kitty.id(of: payload.number)
                 if id == nil {
                     let half = image.halfPayload
-                    let wantsHalf = limits.halves || limits.halvesFirst && half.map { kitty.id(of: $0.number) } == nil
+                    let hasHalf = half.map { kitty.id(of: $0.number) != nil } ?? true
+                    let wantsHalf = limits.halves || limits.halvesFirst && !hasHalf
                     let wanted = wantsHalf ? half ?? payload : payload
                     let sends = limits.frame >= (payload.isFrame ? payload.bytes.count : PictureLimits.minFrame)
                     withholds = withholds || limits.halves || !sends

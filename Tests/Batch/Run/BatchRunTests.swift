@@ -45,7 +45,7 @@ struct BatchRunTests {
         #expect(
             summary.json()
                 == """
-                {"summary":{"ok":2,"skipped":0,"failed":1,"total":3,"files":2,"bytes":\(2 * size),"interrupted":false,"ms":0}}
+                {"summary":{"ok":2,"skipped":0,"failed":1,"failures":{"unreadable":1},"total":3,"files":2,"bytes":\(2 * size),"interrupted":false,"ms":0}}
                 """)
     }
 

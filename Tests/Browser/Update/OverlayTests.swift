@@ -322,8 +322,11 @@ struct SearchOverlayTests {
     @Test("A new search replaces the list and drops older results")
     func replaced() {
         var state = AppState.detailing()
+        state.press("/")
+        state.press(.end)
+        let replacing = state.press(" 12\r").deliberate
         #expect(
-            state.press("/ 12\r").deliberate == [
+            replacing == [
                 .store(.place(SavedPlace(search: "apollo", position: 0, source: "nasa"))),
                 .search(
                     generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),

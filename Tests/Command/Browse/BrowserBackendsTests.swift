@@ -105,8 +105,8 @@ struct BrowserBackendsTests {
         let items = [try photo("a.png"), try photo("a.png", in: "more")]
         let outcome = try await export(items, "20", .jpeg)
         #expect(outcome.failed.isEmpty && outcome.paths.count == 2)
-        #expect(folder.files.filter { $0.hasPrefix("out/") } == ["out/a-2-20x20.jpg", "out/a-20x20.jpg"])
-        let made = try ImageDecoder().probe(.file(folder.path("out/a-20x20.jpg")))
+        #expect(folder.files.filter { $0.hasPrefix("out/") } == ["out/a-20-2.jpg", "out/a-20.jpg"])
+        let made = try ImageDecoder().probe(.file(folder.path("out/a-20.jpg")))
         #expect(made.size == PixelSize(width: 20, height: 15) && made.format == .jpeg)
         // Another size replaces nothing, and the same one makes nothing again.
         _ = try await export(items, "50%", .jpeg)
@@ -117,12 +117,12 @@ struct BrowserBackendsTests {
 
     @Test("A file that is there is not replaced, and the message offers no option")
     func collision() async throws {
-        try folder.write("out/a-20x20.png", "mine")
+        try folder.write("out/a-20.png", "mine")
         let outcome = try await export([try photo("a.png"), try photo("b.png")], "20")
-        #expect(outcome.paths == [folder.path("out/b-20x20.png")])
+        #expect(outcome.paths == [folder.path("out/b-20.png")])
         #expect(outcome.failed.map(\.photo.file?.name) == ["a.png"])
         #expect(outcome.problem?.reason.hasSuffix("was not made by spyglass") == true)
-        #expect(try folder.text("out/a-20x20.png") == "mine")
+        #expect(try folder.text("out/a-20.png") == "mine")
     }
 
     @Test("A size that is none, and a folder that cannot be made, fail before anything is written")

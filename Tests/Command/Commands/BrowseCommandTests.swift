@@ -36,7 +36,7 @@ struct BrowseCommandTests {
 
     @Test("Without words it opens the home screen, in the language of the locale")
     func homeScreen() async {
-        let screen = FakeScreen([("Quelle", Self.quit)])
+        let screen = FakeScreen([("Fotos suchen", Self.quit)])
         var system = system(screen)
         system.environment["LANG"] = "de_DE.UTF-8"
         #expect(await system.run().code == .success)
@@ -83,7 +83,7 @@ struct BrowseCommandTests {
 
     @Test("A folder without an archive exits 3 before the terminal is opened")
     func noArchive() async {
-        let screen = FakeScreen([("Source", Self.quit)])
+        let screen = FakeScreen([("Search for photos", Self.quit)])
         let outcome = await system(screen).run("browse", "--archive", "/nonexistent")
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.contains("/nonexistent") && outcome.lines.count == 1)
@@ -266,7 +266,7 @@ struct BrowseCommandTests {
 
     @Test("A network error is an alert with the reason, and Enter retries")
     func retry() async {
-        let screen = FakeScreen([("tests", .input(.key(Key(.enter)))), ("Nothing", Self.quit)], answers: true)
+        let screen = FakeScreen([("No connection", .input(.key(Key(.enter)))), ("Nothing", Self.quit)], answers: true)
         var system = system(screen)
         let attempts = MemorySink()
         system.transport = StubTransport { request in

@@ -128,20 +128,25 @@ struct ShowCommandTests {
     @Test("In a previewer an image fits its window: fzf's, then that of COLUMNS and LINES, then the terminal")
     func previewer() async throws {
         let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
-        var fake = FakeSystem()
-        fake.environment["LINES"] = "7"
-        #expect(await fake.run("show", path).lines.count == 6 + 1)
-        fake.environment["FZF_PREVIEW_LINES"] = "5"
-        fake.environment["FZF_PREVIEW_COLUMNS"] = "30"
-        let outcome = await fake.run("show", path)
-        #expect(outcome.lines.count == 4 + 1 && outcome.output.contains("\u{1B}["))
-        for hostile in ["0", "-1", "99999999999999999999", "x", ""] {
-            fake.environment["FZF_PREVIEW_LINES"] = hostile
-            fake.environment["FZF_PREVIEW_COLUMNS"] = hostile
-            #expect(await fake.run("show", path).lines.count == 6 + 1)
+        func shown(_ preview: (columns: String, lines: String)? = nil, on screen: CellSize? = nil) async
+            -> FakeSystem.Outcome
+        {
+            var fake = FakeSystem()
+            fake.environment["LINES"] = "7"
+            fake.environment["FZF_PREVIEW_COLUMNS"] = preview?.columns
+            fake.environment["FZF_PREVIEW_LINES"] = preview?.lines
+            fake.screen = screen
+            return await fake.run("show", path)
         }
-        fake.screen = CellSize(clamping: 80, 11)
-        #expect(await fake.run("show", path).lines.count == 10 + 1, "A terminal has its own size")
+        #expect(await shown().lines.count == 6 + 1)
+        let fitted = await shown(("30", "5"))
+        #expect(fitted.lines.count == 4 + 1 && fitted.output.contains("\u{1B}["))
+        for hostile in ["0", "-1", "99999999999999999999", "x", ""] {
+            #expect(await shown((hostile, hostile)).lines.count == 6 + 1)
+        }
+        #expect(
+            await shown(("30", "5"), on: CellSize(clamping: 80, 11)).lines.count == 10 + 1,
+            "A terminal has its own size")
     }
 
     @Test("A name that is not UTF-8 opens the file it names")

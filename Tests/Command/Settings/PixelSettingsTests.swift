@@ -225,7 +225,8 @@ struct PixelSettingsTests {
         let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))
         let replies: [TerminalReply] = [.version("kitty(0.40.0)"), .graphics(true), .attributes([62])]
         var fake = system(Self.ssh)
-        fake.taken = FakeScreen(replies.map { ("Source", .input(.reply($0))) } + [("Source", quit)])
+        fake.taken = FakeScreen(
+            replies.map { ("Search for photos", .input(.reply($0))) } + [("Search for photos", quit)])
         #expect(await fake.run("browse", "--source", "demo").code == .success)
         #expect(try settings("show", on: fake).pixels.value == .kitty)
     }
@@ -234,7 +235,9 @@ struct PixelSettingsTests {
     func noHistory() async throws {
         let quit = TerminalSession.Event.input(.key(Key(.character("c"), .control)))
         var fake = system(Self.ssh)
-        fake.taken = FakeScreen([("Source", .input(.reply(.attributes([62, 4])))), ("Source", quit)])
+        fake.taken = FakeScreen([
+            ("Search for photos", .input(.reply(.attributes([62, 4])))), ("Search for photos", quit),
+        ])
         #expect(await fake.run("browse", "--source", "demo", "--no-history").code == .success)
         #expect(try settings("show", on: fake).pixels.value == .half)
     }

@@ -49,7 +49,9 @@ struct HelpView {
                     continue
                 }
                 canvas.put(cleaning: line.keys, in: area.first(indent), row: row, .key)
-                canvas.put(cleaning: line.label, in: area.inset(left: indent + Self.gap), row: row)
+                let area = area.inset(left: indent + Self.gap)
+                let fits = canvas.clean(line.label, columns: area.columns + 1).width + Self.gap <= area.columns
+                canvas.put(cleaning: fits || columns.count > 1 ? line.label : line.name, in: area, row: row)
             }
             area = area.inset(left: column.width + Self.gap + spare)
         }
@@ -66,6 +68,8 @@ struct HelpView {
     struct Line {
         var keys = ""
         var label = ""
+        /// The short name, where a narrow screen has no room for the label.
+        var name = ""
         /// `nil` for a title.
         var action: Action?
     }
@@ -105,6 +109,7 @@ struct HelpView {
                     let scope = KeyScope.allCases.last { binding.scopes.contains($0) && scopes.contains($0) } ?? .list
                     return Line(
                         keys: keys.joined(separator: " "), label: phrase(for: binding.action, in: scope, strings),
+                        name: KeyHints.label(of: binding.action, in: scope, strings),
                         action: binding.action)
                 }
         }
