@@ -33,7 +33,9 @@ package struct PhotoFormatter: Hashable, Sendable {
 
     /// The publisher, unless the maker is or names it.
     package func center(besideMakerOf photo: Photo) -> String? {
-        guard let short = photo.center, let maker = maker(of: photo), !maker.contains(short) else { return nil }
+        guard let short = photo.center, let maker = maker(of: photo) else { return nil }
+        let words = maker.split { !$0.isLetter && !$0.isNumber }
+        guard !words.contains(where: { $0 == short }) else { return nil }
         return center(of: photo).flatMap { $0 == maker ? nil : $0 }
     }
 

@@ -54,7 +54,7 @@ struct SessionProgram {
             session.lend { terminal in
                 terminal.print("a lent line", glyphs: .utf8)
                 Wire.tell("lent")
-                terminal.waitForKey()
+                _ = terminal.waitForKey()
                 Wire.tell("given back")
             }
         case "errors":

@@ -90,10 +90,7 @@ extension UIStrings {
         case .nothingToRun: command.nothingToRun
         case .fetchingForCommand: command.fetching
         case .cannotRun(let reason): command.cannotRun(reason)
-        case .sorted(.name): folders.byName
-        case .sorted(.time): folders.byTime
-        case .sorted(.size): folders.bySize
-        case .sorted(.random): folders.byChance
+        case .sorted(let order): name(of: order)
         case .failed(let problem): headline(of: problem) ?? text(of: problem)
         case .nothingNewer: list.nothingNewer
         case .cannotEnlarge(let failure): zoom.cannotEnlarge(fullText(of: failure))

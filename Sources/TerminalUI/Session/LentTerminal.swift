@@ -20,17 +20,21 @@ package struct LentTerminal: Sendable {
         try? StreamWriter(descriptor: descriptor).write(TerminalBytes(line: line, glyphs: glyphs))
     }
 
-    /// Waits for a key, which is not shown; what was typed before does not count.
-    package func waitForKey() {
+    /// Waits for a key, which is not shown, and returns its first byte; what was typed before does not count.
+    ///
+    /// What follows `:` is left for the session; other keys may be sequences, whose rest is dropped.
+    package func waitForKey() -> UInt8? {
         var before = termios()
-        guard descriptor >= 0, tcgetattr(descriptor, &before) == 0 else { return }
+        guard descriptor >= 0, tcgetattr(descriptor, &before) == 0 else { return nil }
         var during = before
         during.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
         tcsetattr(descriptor, TCSAFLUSH, &during)
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         // A signal that ends this program interrupts the wait.
         while sg_signals_recorded() == 0, poll(&request, 1, -1) < 0, errno == EINTR {}
-        // Drops the key, which may be a sequence.
-        tcsetattr(descriptor, TCSAFLUSH, &before)
+        var key: UInt8 = 0
+        guard read(descriptor, &key, 1) == 1 else { key = 0; return nil }
+        tcsetattr(descriptor, key == UInt8(ascii: ":") ? TCSANOW : TCSAFLUSH, &before)
+        return key
     }
 }

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassCodecs
 
 enum Invocation: Hashable, Sendable {
     case run(Command, Options, [Argument])
@@ -47,7 +48,8 @@ struct CommandLineParser {
             if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
-                try read(operands, path: parsed.operands.first(where: \.isExplicitPath), obstacle, command, &options)
+                let path = parsed.operands.first { $0.isExplicitPath || operands.count == 1 && $0.namesImage }
+                try read(operands, path: path, obstacle, command, &options)
                 // A mistyped command precedes its operands; after `--` there are only words.
                 if command == nil, parsed.afterDashes.isEmpty, let word = operands.first, !exists(word) {
                     options.hint = Self.hint(for: word.text, in: operands) ?? options.hint
@@ -212,6 +214,7 @@ extension Argument {
     fileprivate var isExplicitPath: Bool {
         [".", ".."].contains(text) || ["/", "./", "../", "~/"].contains { text.hasPrefix($0) }
     }
+    fileprivate var namesImage: Bool { FileKind(extensionOf: bytes) != nil && !text.contains { $0.isWhitespace } }
     /// Whether the text could also be a word of a search.
     fileprivate var isWord: Bool { !isPath && text.contains { $0.isLetter || $0.isNumber } && !text.contains(".") }
 }

@@ -44,10 +44,9 @@ struct FolderTests {
         }
     }
 
-    @Test("From a search that follows, Escape leads home; so it does from a folder that home opened")
+    @Test("From a folder that home opened, Escape leads home")
     func home() {
-        var state = AppState.browsing()
-        state.press("/moon\r")
+        var state = AppState.listing()
         state.press(.escape)
         #expect(state.top == .home(SearchScreen()) && state.list == nil)
         var effects: Effects = []
@@ -131,6 +130,18 @@ struct FolderTests {
         #expect(state.top == .list && state.list?.selected == 0)
     }
 
+    @Test("Escape leads back from a search to the folder where it was typed")
+    func searchFromFolder() {
+        let folder = ExampleFolder(folders: 1)
+        var state = AppState.browsing(folder)
+        state.press("jj/moon\r")
+        #expect(state.list?.source == "nasa" && state.list?.isLocal == false)
+        state.press("/mars\r\u{1B}")
+        state.deliver(folder.answer)
+        #expect(state.list?.path == folder.query.paths[0] && state.list?.selected == 2)
+        #expect(state.press("\u{1B}").searches.isEmpty && state.notice == .quitByKey)
+    }
+
     @Test("Several files are a list")
     func files() {
         let folder = ExampleFolder(folders: 0, pictures: 1)
@@ -144,7 +155,7 @@ struct FolderTests {
         #expect(rows(state)[0].contains("20 of 20"))
     }
 
-    @Test("A search replaces the folders, by the source of the settings")
+    @Test("A search is made by the source of the settings, and keeps the folders")
     func search() {
         var state = AppState.browsing()
         state.press(.enter)
@@ -152,7 +163,8 @@ struct FolderTests {
         #expect(state.searchText == "")
         let effects = state.press("moon\r")
         #expect(
-            effects.searches.map(\.text) == ["moon"] && state.list?.source == "nasa" && state.folders.parents.isEmpty)
+            effects.searches.map(\.text) == ["moon"] && state.list?.source == "nasa"
+                && state.folders.parents.count == 2)
     }
 
     // MARK: What is stored

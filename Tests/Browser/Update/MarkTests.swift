@@ -82,6 +82,15 @@ struct MarkTests {
         #expect(ids(state).count == (key == "G" ? 100 : 101))
     }
 
+    @Test("* under a filter inverts only what the filter shows")
+    func invertFiltered() {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 12))
+        state.press(" &12\r*")
+        #expect(state.marks.photos(of: "folder").map(\.title) == ["1.jpg", "12.jpg"])
+        state.press("*")
+        #expect(state.marks.photos(of: "folder").map(\.title) == ["1.jpg"])
+    }
+
     @Test("* inverts all loaded photos, u unmarks all")
     func invert() {
         var state = AppState.listing(200)

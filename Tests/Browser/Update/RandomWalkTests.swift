@@ -440,7 +440,9 @@ extension Walk {
         for case .search(_, let query, _, _, _) in effects where query != state.list?.query {
             return "another folder is listed and watched than the one shown"
         }
-        if state.list?.isLocal != true, !state.folders.parents.isEmpty { return "parent folders without a local list" }
+        if state.list == nil && !state.folders.parents.isEmpty || !state.folders.parents.allSatisfy(\.isLocal) {
+            return "parent folders without a list, or of the web"
+        }
         return brokenPictures() ?? state.list.flatMap(broken)
     }
 

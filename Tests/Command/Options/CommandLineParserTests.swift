@@ -118,7 +118,11 @@ struct CommandLineParserTests {
     func hintOfMissing() throws {
         let end = ": no such file or folder; searching for the words"
         #expect(try Line("Pictures/mon").run().options.hint == "Pictures/mon\(end)")
-        #expect(try Line("a.jpg", "b.jpg", files: ["a.jpg"]).run().options.hint == "b.jpg\(end)")
+        #expect(try Line("a", "b", files: ["a"]).run().options.hint == "b\(end)")
+        for name in ["b.jpg", "2023/b.jpg", "b.png"] {
+            #expect(throws: Failure.usage("\(name): no such file or folder")) { try Line(name).run() }
+        }
+        #expect(try Line("--", "b.jpg").run().options.source != .folder)
         #expect(try Line("moon", "mars").run().options.hint == nil)
     }
 

@@ -78,6 +78,9 @@ struct HeaderFooter {
         if list.query.includesSubfolders {
             pieces.append(.init(clean("  " + context.strings.folders.withSubfolders, canvas), .dim))
         }
+        if let order = list.query.folderOrder, order != .name {
+            pieces.append(.init(clean("  " + context.strings.name(of: order), canvas), .dim))
+        }
         if let filter = list.filter, !filter.isTyping {
             pieces.append(.init(clean("  & " + filter.field.text.trimmed, canvas), .match))
         }

@@ -93,7 +93,10 @@ extension PictureViewer {
             }
             let words = job.command.words(for: files)
             terminal.lend { terminal in
-                do throws(BrowserError) { try job.run(words, on: terminal) } catch {
+                do throws(BrowserError) {
+                    // The next command may follow at once.
+                    if try job.run(words, on: terminal) { queue.add(.event(.input(.key(.plain(":"))))) }
+                } catch {
                     queue.add(.event(.notice(.cannotRun(error.reason))))
                 }
             }
@@ -103,15 +106,18 @@ extension PictureViewer {
 
 extension CommandJob {
     /// Runs the command, and reports its end; blocks.
-    fileprivate func run(_ words: [[UInt8]], on terminal: LentTerminal) throws(BrowserError) {
+    ///
+    /// Returns whether `:` was pressed then.
+    fileprivate func run(_ words: [[UInt8]], on terminal: LentTerminal) throws(BrowserError) -> Bool {
         let strings = UIStrings(language)
         terminal.print(TerminalText(cleaning: ": " + text), glyphs: glyphs)
         let line =
             switch try ChildProgram(words, .terminal(terminal.path)).wait() {
             case .exit(let code): strings.command.ended("\(code)")
+            case .signal(SIGINT): strings.command.interrupted
             case .signal(let number): strings.command.killed("\(number)")
             }
         terminal.print(TerminalText(cleaning: line), glyphs: glyphs)
-        terminal.waitForKey()
+        return terminal.waitForKey() == UInt8(ascii: ":")
     }
 }

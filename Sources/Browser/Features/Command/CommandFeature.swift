@@ -48,7 +48,8 @@ extension CommandScreen: ScreenFeature {
 
     func draw(_ context: RenderContext, in area: CellArea, row: Int, on canvas: inout Canvas) {
         canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
-        let used = canvas.put([.init(": ", .key)], in: area, row: row)
+        let target = canvas.clean(context.state.commandTarget, columns: area.columns / 3)
+        let used = canvas.put([.init(target, .dim), .init(" : ", .key)], in: area, row: row)
         var line = area.inset(left: used)
         line.columns = min(max(area.columns * 2 / 3, Self.minColumns), line.columns)
         FieldLine(field: field, prompt: context.strings.command.prompt).draw(in: line, row: row, on: &canvas)
@@ -66,8 +67,8 @@ extension AppState {
         if command == nil, !text.isEmpty { return notify(.openQuote) }
         screens.removeLast()
         guard let command else { return }
-        let items = chosenItems
-        guard !items.isEmpty else { return notify(.nothingToRun) }
+        let items = command.takesFiles ? chosenItems : []
+        guard !items.isEmpty || !command.takesFiles else { return notify(.nothingToRun) }
         commands.removeAll { $0 == text }
         commands.insert(text, at: 0)
         commands.removeLast(max(commands.count - Self.maxCommands, 0))
@@ -77,6 +78,15 @@ extension AppState {
             .run(
                 CommandJob(
                     text: text, command: command, items: items, language: language, glyphs: traits.glyphs)))
+    }
+
+    /// What `{}` stands for: `3 marked`, or the name of the selected photo.
+    fileprivate var commandTarget: String {
+        let count = markedCount
+        guard count == 0 else {
+            return UIStrings(language).marks.marked(PhotoFormatter(language: language).number(count))
+        }
+        return list.flatMap { $0.wholePhoto(at: $0.selected) }?.title ?? ""
     }
 
     /// Replaces the text by an older command (1) or a newer one (-1).
@@ -132,6 +142,9 @@ final class CommandTexts: Sendable {
         { "Arrêtée par le signal \($0). Appuyez sur une touche." },
         { "Terminado por la señal \($0). Pulsa una tecla." }, { "シグナル \($0) で終了。キーを押してください。" },
         { "أنهته الإشارة \($0). اضغط أي مفتاح." })
+    let interrupted = Text(
+        "Interrupted. Press a key.", "Unterbrochen. Eine Taste drücken.", "Interrompue. Appuyez sur une touche.",
+        "Interrumpido. Pulsa una tecla.", "中断しました。キーを押してください。", "قوطع الأمر. اضغط أي مفتاح.")
 }
 
 extension UIStrings { var command: Localized<CommandTexts> { Localized(.all, language) } }

@@ -43,10 +43,12 @@ struct TypedCommand: Hashable, Sendable {
         guard quote == nil, !isEscaped, !words.isEmpty else { return nil }
     }
 
-    /// The words with the files: each word with `{}` once for each file, in its place; without any, the files at the end.
+    /// Whether a word has `{}`.
+    var takesFiles: Bool { words.contains(where: Self.hasPlace) }
+
+    /// The words with the files: each word with `{}` once for each file, in its place.
     func words(for files: [[UInt8]]) -> [[UInt8]] {
-        guard words.contains(where: Self.hasPlace) else { return words + files }
-        return words.flatMap { word in Self.hasPlace(word) ? files.map { Self.fill(word, with: $0) } : [word] }
+        words.flatMap { word in Self.hasPlace(word) ? files.map { Self.fill(word, with: $0) } : [word] }
     }
 
     private static func hasPlace(_ word: [UInt8]) -> Bool { word.indices.contains { word[$0...].starts(with: place) } }

@@ -35,10 +35,12 @@ struct DetailView {
         }
         var title = area
         let dates = context.formatter.dates(of: photo).map { [$0] }
-        let credit = photo.license.map { [context.formatter.maker(of: photo), $0].compactMap(\.self) }
-        let facts = (credit.map { credit in dates.map { credit + $0 } + [credit] } ?? []) + dates
+        let (maker, center) = (context.formatter.maker(of: photo), context.formatter.center(besideMakerOf: photo))
+        let credits = [[maker, center, photo.license], [maker, photo.license]].map { $0.compactMap(\.self) }
+        let facts = credits.filter { !$0.isEmpty }.flatMap { credit in dates.map { credit + $0 } + [credit] } + dates
         let texts = facts.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
-        let fact = texts.first { $0.width * 2 <= area.columns } ?? texts.last ?? ""
+        let room = max(area.columns / 2, area.columns - line.title.width - canvas.margins.gap)
+        let fact = texts.first { $0.width <= room } ?? texts.last ?? ""
         if fact.width > 0, area.columns >= Self.fitsDate {
             canvas.put(fact, in: area, .dim, .trailing)
             title = area.inset(right: fact.width + canvas.margins.gap)

@@ -40,13 +40,19 @@ extension AppState {
     }
 
     mutating func enter(_ folder: [UInt8], _ effects: inout Effects) {
-        guard var list else { return }
-        var query = list.query
+        guard var query = list?.query else { return }
         (query.paths, query.includesNeighbours) = ([folder], false)
+        keepFolder()
+        show(query, &effects)
+    }
+
+    /// Keeps a list of own files, which Escape leads back to from the list that replaces it.
+    mutating func keepFolder() {
+        guard var list, list.isLocal else { return }
         list.endFilter(in: geometry)
         list.drop(beyond: Self.keptPhotos)
         folders.parents.append(list)
-        show(query, &effects)
+        folders.isChanged = false
     }
 
     /// Enters the folder that is shown in full, if it is one.
@@ -58,6 +64,7 @@ extension AppState {
     /// Shows the folder around, as it was, and lists it again; returns `false` in the outermost folder.
     mutating func leaveFolder(_ effects: inout Effects) -> Bool {
         guard let parent = folders.parents.popLast() else { return false }
+        savePlace(&effects)
         list = parent
         screens = [.home(SearchScreen()), .list]
         listAgain(&effects)
@@ -213,7 +220,18 @@ final class FolderTexts: Sendable {
         "بترتيب عشوائي")
 }
 
-extension UIStrings { var folders: Localized<FolderTexts> { Localized(.all, language) } }
+extension UIStrings {
+    var folders: Localized<FolderTexts> { Localized(.all, language) }
+
+    func name(of order: FolderOrder) -> String {
+        switch order {
+        case .name: folders.byName
+        case .time: folders.byTime
+        case .size: folders.bySize
+        case .random: folders.byChance
+        }
+    }
+}
 
 /// Reports changes of one folder at a time, and of folders in it, to the queue, from threads that wait for them.
 struct FolderWatcher {

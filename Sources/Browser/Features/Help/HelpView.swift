@@ -118,6 +118,7 @@ struct HelpView {
     /// Returns what an action does, for a reader who does not know its name in the footer.
     private static func phrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
         if [.left, .right].contains(action), [.detail, .slideshow].contains(scope) { return strings.help.stepOrPan }
+        if action == .back, scope == .home { return strings.home.leave }
         let label = KeyHints.label(of: action, in: scope, strings)
         guard label == action.name(in: strings) else { return label }
         return HelpPhrases.all[action]?[strings.language] ?? label

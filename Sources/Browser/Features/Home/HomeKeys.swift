@@ -41,8 +41,11 @@ final class HomeTexts: Sendable {
         { "اليوم: \($0)" })
     /// The effect of Enter in an empty field: at home, and over a list.
     let showAll = Text("browse all", "alle ansehen", "tout parcourir", "ver todas", "すべて見る", "تصفح الكل")
-    /// The name of quitting at home, where a field with text takes `q` as text.
+    /// The name of `quit` at home, where the field takes letters as text.
     let quit = Text(
+        "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）", "خروج (على سطر)")
+    /// What Escape does at home; it clears the field first.
+    let leave = Text(
         "quit (empty field)", "beenden (leeres Feld)", "quitter (champ vide)", "salir (campo vacío)", "終了（空欄のとき）",
         "خروج (حقل فارغ)")
     let start = Text("home screen", "Startseite", "accueil", "inicio", "ホーム", "البداية")

@@ -169,7 +169,7 @@ extension AppState {
             let safe = PhotoFilter.safeSearch
             let hasChoice = options.filters[source]?.contains(safe) == true && query[safe.name].isEmpty
             if !preferences.isSafe, hasChoice { query[safe.name] = ["off"] }
-            folders = FolderState()
+            keepFolder()
             search(text, query, source: source, at: start, &effects)
         } catch {
             var screen = searchField ?? SearchScreen()

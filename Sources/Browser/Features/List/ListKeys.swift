@@ -39,6 +39,9 @@ extension Setting {
 final class ListTexts: Sendable {
     static let all = ListTexts()
     let everything = Text("All photos", "Alle Fotos", "Toutes les photos", "Todas las fotos", "すべての写真", "كل الصور")
+    /// The name of `search` in a list of own files.
+    let searchOnline = Text(
+        "search online", "online suchen", "chercher en ligne", "buscar en línea", "ネットで検索", "بحث عبر الإنترنت")
     let searching = Template(
         { "Searching for '\($0)'" }, { "Suche nach „\($0)“" }, { "Recherche de « \($0) »" }, { "Buscando «\($0)»" },
         { "「\($0)」を検索中" }, { "جارٍ البحث عن «\($0)»" })

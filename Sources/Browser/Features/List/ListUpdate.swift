@@ -13,14 +13,17 @@ struct ListScreen: ScreenFeature {
         if let hints = state.markHints { return hints }
         let leave = state.leavingHints
         guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leave + [.settings] }
-        return [.open, .search, .toggleArrangement, .changeOrder, .help] + leave + [
-            .mark, .fullScreen, .filter, .toggleCropping, .toggleSubfolders, .denser, .looser, .slideshow, .settings,
+        // Names of own files are found by the filter; a search leads elsewhere.
+        let find: [Action] = state.list?.isLocal == true ? [.filter, .mark, .search] : [.search, .mark, .filter]
+        return [.open] + find.prefix(1) + [.toggleArrangement, .changeOrder, .help] + leave + find.dropFirst() + [
+            .fullScreen, .toggleCropping, .toggleSubfolders, .denser, .looser, .slideshow, .settings,
             .save, .export, .openPicture, .openPage, .info,
         ]
     }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
         if let label = state.markLabel(of: action, strings) { return label }
+        if action == .search, state.list?.isLocal == true { return strings.list.searchOnline }
         // Escape clears a filter first.
         return action == .back && state.list?.filter != nil ? strings.filter.clear : nil
     }

@@ -122,7 +122,12 @@ extension AppState {
     var markHints: [Action]? {
         guard let list else { return nil }
         if list.rangeStart != nil { return [.markRange, .back, .save, .export, .up, .down, .help] }
-        guard marks.count(of: list.source) > 0, !list.positions.isEmpty else { return nil }
+        guard !list.positions.isEmpty else { return nil }
+        if options.picks {
+            return [.open, .mark, .quit, .fullScreen, .filter, .help] + leavingHints.filter { $0 != .quit }
+                + [.unmark, .markRange, .invertMarks, .toggleArrangement]
+        }
+        guard marks.count(of: list.source) > 0 else { return nil }
         let own: [Action] = list.isLocal ? [.trash] : []
         return [.mark, .save, .export, .command] + own + leavingHints
             + [.help, .unmark, .markRange, .invertMarks, .open]
@@ -130,7 +135,14 @@ extension AppState {
 
     /// Returns what an action does to an open range, and in a run that picks photos; `nil` where it does as usual.
     func markLabel(of action: Action, _ strings: UIStrings) -> String? {
-        if options.picks, action == .open { return strings.marks.pick }
+        if options.picks, action == .open {
+            let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
+            return isFolder ? nil : strings.marks.pick
+        }
+        let count = markedCount
+        if options.picks, action == .quit, count > 0 {
+            return strings.marks.print(PhotoFormatter(language: language).number(count))
+        }
         guard list?.rangeStart != nil else { return nil }
         return action == .markRange ? strings.marks.endRange : action == .back ? strings.app.cancel : nil
     }
@@ -150,7 +162,7 @@ extension AppState {
             move(by: 1)
         case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
         case .invertMarks:
-            for photo in list.photos { marks.toggle(photo) }
+            for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
         case .unmark: marks.removeAll(of: list.source)
         default: return false
         }
@@ -233,6 +245,10 @@ final class MarkTexts: Sendable {
         { "المعلَّمة: \($0)" })
     /// The name of `open` in a run that prints its marks.
     let pick = Text("pick", "auswählen", "choisir", "elegir", "選んで終了", "اختيار")
+    /// The name of `quit` while photos are marked that are printed then.
+    let print = Template(
+        { "print \($0)" }, { "\($0) ausgeben" }, { "afficher \($0)" }, { "imprimir \($0)" }, { "\($0) 件を出力" },
+        { "طباعة \($0)" })
     /// The name of `markRange` while a range is open.
     let endRange = Text(
         "end the range", "Bereich abschließen", "terminer la plage", "cerrar el tramo", "範囲を確定", "إنهاء النطاق")

@@ -45,8 +45,8 @@ final class SaveTexts: Sendable {
         "Save and export", "Speichern und exportieren", "Enregistrer et exporter", "Guardar y exportar", "保存と書き出し",
         "الحفظ والتصدير")
     let saveFailed = Text(
-        "Could not save the image", "Das Bild konnte nicht gespeichert werden", "L’image n’a pas pu être enregistrée",
-        "No se pudo guardar la foto", "写真を保存できませんでした", "تعذر حفظ الصورة")
+        "Could not save", "Speichern fehlgeschlagen", "L’enregistrement a échoué",
+        "No se pudo guardar", "保存できませんでした", "تعذر الحفظ")
     let exportFailed = Text(
         "Could not export", "Die Ausgabe ist fehlgeschlagen", "L’exportation a échoué", "No se pudo exportar",
         "書き出せませんでした", "تعذر التصدير")

@@ -182,12 +182,12 @@ final class TrashTexts: Sendable {
     static let all = TrashTexts()
     let move = Text("move", "verschieben", "déplacer", "mover", "移す", "نقل")
     let question = Counted(
-        { $0 == 1 ? "Move this file to the trash?" : "Move \($1) files to the trash?" },
-        { $0 == 1 ? "Diese Datei in den Papierkorb?" : "\($1) Dateien in den Papierkorb?" },
-        { $0 == 1 ? "Mettre ce fichier à la corbeille ?" : "Mettre \($1) fichiers à la corbeille ?" },
-        { $0 == 1 ? "¿Mover este archivo a la papelera?" : "¿Mover \($1) archivos a la papelera?" },
-        { _, written in "\(written) 個のファイルをゴミ箱へ移しますか？" },
-        { $0 == 1 ? "نقل هذا الملف إلى المهملات؟" : "نقل الملفات إلى المهملات (\($1))؟" })
+        { $0 == 1 ? "Move the marked file to the trash?" : "Move \($1) files to the trash?" },
+        { $0 == 1 ? "Die markierte Datei in den Papierkorb?" : "\($1) Dateien in den Papierkorb?" },
+        { $0 == 1 ? "Mettre le fichier marqué à la corbeille ?" : "Mettre \($1) fichiers à la corbeille ?" },
+        { $0 == 1 ? "¿Mover el archivo marcado a la papelera?" : "¿Mover \($1) archivos a la papelera?" },
+        { _, written in "選択した \(written) 個のファイルをゴミ箱へ移しますか？" },
+        { $0 == 1 ? "نقل الملف المعلَّم إلى المهملات؟" : "نقل الملفات إلى المهملات (\($1))؟" })
     let more = Template(
         { "and \($0) more" }, { "und \($0) weitere" }, { "et \($0) autres" }, { "y \($0) más" }, { "ほか \($0) 個" },
         { "و\($0) أخرى" })

@@ -88,13 +88,15 @@ extension AppState {
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
         let zoom = geometry.clamped(screen.zoom)
-        let changed: Zoom
+        var changed: Zoom
         switch action {
         case .zoomIn: changed = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep)
         case .zoomOut: changed = geometry.changed(zoom, to: zoom.factor / Zoom.keyStep)
         case .zoomToFit: changed = .fit
         case .zoomToWidth: changed = geometry.fittingWidth
-        case .zoomToPixels: changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
+        case .zoomToPixels:
+            changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
+            changed.isActualSize = true
         case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
         case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
         case .up where zoom != .fit: changed = geometry.panned(zoom, down: -1)

@@ -7,6 +7,8 @@ struct Zoom: Hashable, Sendable {
     /// The centre of what is shown, in fractions of the picture's width and height.
     var x = 0.5
     var y = 0.5
+    /// Whether a pixel of the picture is one of the screen, whatever the factor: the next photo keeps that.
+    var isActualSize = false
     static let fit = Zoom()
     /// The factor of a key press, and of a step of the wheel.
     static let keyStep = 1.5
@@ -62,10 +64,12 @@ struct ZoomGeometry: Hashable, Sendable {
 
     /// Returns the nearest zoom that shows no more than the picture.
     func clamped(_ zoom: Zoom) -> Zoom {
-        let factor = min(zoom.factor, maxFactor)
-        guard factor > 1 else { return .fit }
-        let (columns, rows) = shares(at: factor)
-        return Zoom(factor: factor, x: Self.center(zoom.x, columns), y: Self.center(zoom.y, rows))
+        var zoom = zoom
+        zoom.factor = min(zoom.isActualSize ? pixelFactor ?? zoom.factor : zoom.factor, maxFactor)
+        guard zoom.factor > 1 else { return .fit }
+        let (columns, rows) = shares(at: zoom.factor)
+        (zoom.x, zoom.y) = (Self.center(zoom.x, columns), Self.center(zoom.y, rows))
+        return zoom
     }
 
     /// Returns the visible part of the picture: all of it at factor 1 and below.
@@ -82,7 +86,7 @@ struct ZoomGeometry: Hashable, Sendable {
         let factor = min(max(factor, 1), maxFactor)
         zoom.x += point.x / width * (1 / zoom.factor - 1 / factor)
         zoom.y += point.y / height * (1 / zoom.factor - 1 / factor)
-        zoom.factor = factor
+        (zoom.factor, zoom.isActualSize) = (factor, false)
         return clamped(zoom)
     }
 

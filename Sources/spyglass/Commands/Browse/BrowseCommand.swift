@@ -50,7 +50,9 @@ struct BrowseCommand: Sendable {
         }
         let keys = KeysFile(in: settings.settingsFolder)
         setup.keys = keys.keys
-        if let line = (files.problems + keys.problems).first ?? settings.options.hint { inbox.notify(line) }
+        let problems = files.problems + keys.problems
+        let more = problems.count > 1 ? " (and \(problems.count - 1) more: spyglass doctor)" : ""
+        if let line = problems.first.map({ $0 + more }) ?? settings.options.hint { inbox.notify(line) }
 
         console.divert { inbox.notify($0) }
         defer { sharedPixels?.removeAll() }
