@@ -160,6 +160,8 @@ extension PhotoList {
     fileprivate mutating func drop(beyond distance: Int) {
         let kept = positions.clamped(to: max(selected - distance, 0)..<selected + distance + 1)
         guard kept.count < photos.count, !kept.isEmpty else { return }
+        isAtStart = isAtStart && kept.lowerBound == positions.lowerBound
+        isAtEnd = isAtEnd && kept.upperBound == positions.upperBound
         photos = Array(photos[kept.lowerBound - firstPosition..<kept.upperBound - firstPosition])
         firstPosition = kept.lowerBound
         (ids, completed, reading) = ([], [], [])
