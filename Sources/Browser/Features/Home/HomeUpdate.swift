@@ -216,7 +216,8 @@ extension AppState {
         let recent = home.history.filter { options.canSearch($0.source) && !$0.isFolder }
         if case .home = content, options.archive == nil {
             let folders = home.history.lazy.filter { home in
-                home.isFolder && (typed.isEmpty || self.label(of: home).lowercased().contains(typed))
+                let names = self.label(of: home).lowercased().split { $0 == "/" }
+                return home.isFolder && (typed.isEmpty || names.contains { $0.hasPrefix(typed) })
             }
             let offered = folders.prefix(min(Self.maxFolders, max(room / 2, 0)))
             choices += offered.map { .recent($0) }
