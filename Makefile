@@ -18,8 +18,11 @@ PART ?= all
 STRICT := -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
 # An undeclared import is an error, so that Package.swift is the one table of who imports whom.
 DEBUG := --explicit-target-dependency-import-check error $(STRICT)
+# Swift's string processing would link regular expressions, 1 MB.
+PLAIN := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-implicit-string-processing-module-import)
 # Optimised, and with every assertion: one build finds what either of the usual two would find, and the sanitizers end in minutes.
-CHECKED := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+# As in `build`, no module sees string processing; Tests/Support imports it for the tests.
+CHECKED := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug $(PLAIN)
 TEST := $(CHECKED) --scratch-path .build-test
 # The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
@@ -31,8 +34,8 @@ HARDENING := $(addprefix -Xcc ,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FOR
 BRANCHES_x86_64 := -fcf-protection
 BRANCHES_aarch64 := -mbranch-protection=standard
 build dist: export CCC_OVERRIDE_OPTIONS := \# $(addprefix +,$(BRANCHES_$(shell uname -m)))
-# Functions have sections of their own: what nobody calls is left out. Swift's string processing would link regular expressions, 1 MB.
-START := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-function-sections -disable-implicit-string-processing-module-import) \
+# Functions have sections of their own: what nobody calls is left out.
+START := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-function-sections) $(PLAIN) \
 	$(addprefix -Xcc ,-ffunction-sections -fdata-sections)
 # Packed relocations are 0.9 MB less, for this machine: what `dist` packs also runs where the C library is older than glibc 2.36.
 PACKED := $(if $(shell grep -la GLIBC_ABI_DT_RELR "$$(cc -print-file-name=libc.so.6)"),-Xlinker -z -Xlinker pack-relative-relocs)

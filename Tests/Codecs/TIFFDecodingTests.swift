@@ -1,4 +1,5 @@
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassCodecs

@@ -1,4 +1,5 @@
 import Glibc
+@_exported import _StringProcessing
 
 /// The files of tests: the project's fixtures, and recorded data that only some machines have.
 public enum TestData {

@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassTestSupport
 import Testing
 
 @testable import spyglass

@@ -1,6 +1,7 @@
 import SpyglassBatch
 import SpyglassCatalog
 import SpyglassPixels
+import SpyglassTestSupport
 import Testing
 
 @testable import spyglass
