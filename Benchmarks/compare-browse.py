@@ -55,8 +55,8 @@ DOWN, PAGE_DOWN, REPAINT, GRID = b"j", b"\x1b[6~", b"\x0c", b"v"
 class Browser(Terminal):
     """The browser in a terminal, with folders of its own."""
 
-    def __init__(self, spyglass, *words, home=None, settings=None, size=(COLUMNS, ROWS), **terminal):
-        """Starts it, with the folders in `home` if there is one, and with stored settings."""
+    def __init__(self, spyglass, *words, home=None, settings=None, size=(COLUMNS, ROWS), is_remote=False, **terminal):
+        """Starts it, with the folders in `home` if there is one, and with stored settings; `is_remote`: as over ssh."""
         self.home = contextlib.nullcontext(home) if home else tempfile.TemporaryDirectory()
         name = home or self.home.name
         folders = {each: f"{name}/{each}" for each in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
@@ -64,6 +64,8 @@ class Browser(Terminal):
             stored = Path(folders["XDG_CONFIG_HOME"], "spyglass")
             stored.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stored / "settings.json").write_text(json.dumps(settings))
+        if is_remote:
+            folders["SSH_CONNECTION"] = "10.0.0.7 4711 10.0.0.1 22"
         super().__init__([str(spyglass), "browse", *words], *size, folders, **terminal)
 
     def close(self):
@@ -93,9 +95,9 @@ class Browser(Terminal):
         return sum(frame.size for frame in frames), len(frames)
 
 
-def screens(browser):
+def screens(browser, size=(COLUMNS, ROWS)):
     """Every frame that has come, with the screen as it leaves it."""
-    screen, shown = Screen(COLUMNS, ROWS), 0
+    screen, shown = Screen(*size), 0
     for frame in list(browser.frames):
         if not frame.ended:
             return
@@ -321,14 +323,16 @@ def measure_pixels(report, spyglass, rounds):
         report.add_target("one row further in a grid in pixels, 160x50: p99", rows, "ms", 60, percentile(rows, 99))
         answers, finished = [], []
         for _ in range(rounds):
-            with start(has_pixels=True, **MOBILE) as browser:
+            with start(has_pixels=True, is_remote=True, **MOBILE) as browser:
                 open_grid(browser)
                 moments = press(browser, DOWN, 12, 1 / 0.15)
                 browser.wait_for_quiet(2)
                 answers += [1000 * (browser.frame_after(moment).began - moment) for moment in moments]
-                finished.append(last_placement(browser, moments[-1]) - moments[-1])
+                shown = ((frame, screen.half_blocks) for frame, screen in screens(browser, WIDE))
+                ends = [frame.ended for frame, symbols in shown if frame.began >= moments[-1] and not symbols]
+                finished.append(ends[0] - moments[-1])
         report.add_target("key to its frame, grid in pixels, 100 ms and 5 Mbit/s: p99", answers, "ms", 25, percentile(answers, 99))
-        report.add_target("from the last key to all pixels, 100 ms and 5 Mbit/s, worst", finished, "s", 3, max(finished))
+        report.add_target("from the last key to pixels alone on the screen, 100 ms and 5 Mbit/s, worst", finished, "s", 3, max(finished))
         lists, grids = [], []
         for _ in range(rounds):
             began = time.perf_counter()
