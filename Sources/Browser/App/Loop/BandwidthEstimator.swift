@@ -60,7 +60,8 @@ struct BandwidthEstimator {
             return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .nothing
         }
         guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .nothing }
-        let frame = min(bytes(in: Self.imageTime), Self.maxImageBytes)
+        // While keys are pressed, the next one waits no longer than a user notices.
+        let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.animationTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
         var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
