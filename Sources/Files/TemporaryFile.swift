@@ -49,7 +49,8 @@ package struct TemporaryFile: ~Copyable, Sendable {
     package static func unnamed(in folder: borrowing Folder) throws(FileError) -> FileDescriptor {
         let name = newName()
         let file = try folder.open(name, [.readAndWrite, .create, .exclusive], permissions: 0o600)
-        try folder.remove(name)
+        // Another process that sweeps the folder may have removed it.
+        do throws(FileError) { try folder.remove(name) } catch  where error.code == ENOENT {}
         return file
     }
 

@@ -63,7 +63,7 @@ extension OutputFolder {
         do {
             try temporary.file.synchronize()
             guard try !root.renameIfAbsent(temporaryName, to: name) else { return }
-            // Of an earlier run, or of another process at the same time.
+            // An earlier run has made it, or another process at the same time.
             if !isForced, let found = try firstHeader(name), found.layout == nil {
                 throw BatchError(.collision, "another program has made it")
             }

@@ -15,7 +15,7 @@ struct PackSlot: Sendable {
     func path(_ member: String) -> String { tar.isEmpty ? member : "\(tar)/\(member)" }
 }
 
-/// What an item adds to its tar file.
+/// The part of an item in its tar file.
 enum PackedItem: Sendable {
     case nothing
     /// A range of the old tar file.

@@ -23,7 +23,8 @@ final class PackedTar: Sendable {
         var last = ""
         var offset = 0
         while let header = Tar.header(try file.bytes(Tar.blockBytes, at: offset)), header.layout != nil,
-            let dot = header.name.firstIndex(of: "."), header.byteCount <= byteCount - offset - Tar.blockBytes
+            let dot = header.name.firstIndex(of: "."),
+            Tar.padded(header.byteCount) <= byteCount - offset - Tar.blockBytes
         {
             let key = String(header.name[..<dot])
             // The members of a sample follow each other.

@@ -41,6 +41,7 @@ package final class TarPacker: Sendable {
         var counts = Counts()
         var failure: (any Error)?
         var isBegun: Bool { temporary != nil }
+        var spooledCount: Int { waiting.values.count { if case .spooled = $0 { true } else { false } } }
     }
 
     private struct Counts {
@@ -69,7 +70,7 @@ package final class TarPacker: Sendable {
     /// How far the newest input may be ahead: bounds the old tar files that are open.
     var span: Int { min(16 * max(layout.inputs, 1), layout.inputs == 0 ? 1024 : 4096) }
 
-    /// Whether everything is written as it is made, to a pipe.
+    /// The error that ended writing to standard output.
     package var streamFailure: (any Error)? {
         guard case .stream = destination else { return nil }
         return state.withLock { $0.failure }
@@ -267,7 +268,8 @@ package final class TarPacker: Sendable {
             try temporary.file.write(Tar.end)
             try folder.publish(temporary, asTar: tarName(number), isForced)
             state.counts = Counts(
-                files: state.counts.files + 1, bytes: state.counts.bytes + state.writtenBytes)
+                unfinished: state.spooledCount, files: state.counts.files + 1,
+                bytes: state.counts.bytes + state.writtenBytes)
         }
     }
 }

@@ -35,7 +35,7 @@ package struct BatchItem: Hashable, Sendable {
     package var columns: [JSONValue.Member] = []
     /// The SHA-256 that its bytes must have, in hexadecimal digits.
     package var expectedHash: String?
-    /// Whether it is from a list of addresses, for which `X-Robots-Tag` counts.
+    /// Whether the item comes from a list of addresses, for which `X-Robots-Tag` counts.
     package var isListed = false
 }
 

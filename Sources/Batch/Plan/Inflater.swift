@@ -1,10 +1,11 @@
 internal import SpyglassCZlib
 
 /// Decompresses gzip data with zlib; not thread-safe.
+///
+/// `@unchecked Sendable`: it cannot be copied, so only its owner reaches the stream, on one thread at a time.
 struct Inflater: ~Copyable, @unchecked Sendable {
     /// How gzip data starts (RFC 1952 section 2.3.1).
     static let signature: [UInt8] = [0x1F, 0x8B]
-    // Only its owner uses it: moving it between threads is safe.
     private let handle: OpaquePointer
     /// Compressed bytes that are not used yet.
     private var input: [UInt8] = []

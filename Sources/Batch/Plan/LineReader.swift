@@ -65,7 +65,8 @@ struct LineReader: ~Copyable, Sendable {
                 filled += count
             }
             if !hasStarted, window[..<filled].starts(with: Inflater.signature) {
-                inflater = Inflater()
+                guard let made = Inflater() else { throw FileError("inflateInit2", code: ENOMEM) }
+                inflater = consume made
                 inflater?.add(Array(window[..<filled]))
                 filled = 0
             }

@@ -44,7 +44,7 @@ enum ManifestForm: Hashable, Sendable {
     }
 }
 
-/// What the columns of a manifest are called, where they have other names.
+/// The names of a manifest's columns, where they differ from the usual ones.
 package struct ManifestColumns: Hashable, Sendable {
     /// `nil`: `src`, or else `url`.
     var source: String?

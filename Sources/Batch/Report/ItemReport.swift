@@ -49,7 +49,7 @@ package struct ItemReport: Hashable, Sendable {
     package var rights = Rights()
     /// SHA-256 of the source, if it was read.
     package var hash: String?
-    /// Whether it was made of what there is of a damaged image.
+    /// Whether the image was damaged, and the result shows the rest of it.
     package var isTruncated = false
     /// The tar file, and its first image of the item.
     package var tar: String?

@@ -35,7 +35,7 @@ package struct BatchJob: Hashable, Sendable {
     package var template: NameTemplate?
     /// Behind transparent pixels of formats without alpha.
     package var background = RGBA(255, 255, 255)
-    /// What to do with an image of which parts are missing.
+    /// The treatment of an image of which parts are missing.
     package var damaged = Damaged.fail
     /// Writes samples into tar files, each with its metadata.
     package var isPacked = false

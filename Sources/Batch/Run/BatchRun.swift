@@ -189,7 +189,7 @@ package struct BatchRun: Sendable {
         result.report.duration = elapsed.now() - start
         sheet?.add(result, turn: turn)
         if let packer, !job.isDryRun {
-            // What is cancelled leaves its tar file unfinished.
+            // A cancelled item leaves its tar file unfinished.
             if result.report.status != .cancelled { packer.add(result.packed, turn: turn) }
             if packer.streamFailure != nil { stop() }
         }

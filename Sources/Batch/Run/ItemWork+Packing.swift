@@ -33,7 +33,10 @@ extension ItemWork {
         for format in job.possibleFormats(of: item) {
             let targets = (try? targets(format, source: 0)) ?? []
             let sample = sample(of: targets) { found, target in
-                (found.id, found.options) == (target.fingerprint.id, target.fingerprint.options)
+                let wanted = target.fingerprint
+                return (found.id, found.manifestSource, found.options) == (
+                    wanted.id, wanted.manifestSource, wanted.options
+                )
             }
             if let sample { return sample.range }
         }

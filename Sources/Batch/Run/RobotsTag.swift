@@ -1,6 +1,6 @@
 internal import SpyglassFetching
 
-/// What a server says about the use of an image, in `X-Robots-Tag`.
+/// A server's words about the use of an image, in `X-Robots-Tag`.
 ///
 ///     X-Robots-Tag: noai, noimageai
 ///     X-Robots-Tag: googlebot: noindex      (for that robot alone)
