@@ -1,7 +1,7 @@
 internal import SpyglassFetching
 package import SpyglassTerminalUI
 
-/// Sends frames to the terminal: one at a time, in chunks if the terminal is slow.
+/// Sends frames to the terminal as `FrameGate` allows, in chunks if the terminal is slow.
 struct FrameWriter<Terminal: BrowserTerminal> {
     private let terminal: Terminal
     private let time: ElapsedClock
@@ -77,7 +77,9 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         // The reply that would end the measurement is lost.
         if gate.giveUp(at: time.now()) { bandwidth.reset() }
         guard gate.isOpen(isWriting: terminal.isWriting, yields: yields, at: time.now()) else {
-            if let opening = gate.opening(yields: yields) { timer.set(.replyTimeout, at: opening) }
+            // What is being written reports its end.
+            let opening = terminal.isWriting ? gate.deadline : gate.opening(yields: yields)
+            if let opening { timer.set(.replyTimeout, at: opening) }
             return
         }
         timer.clear(.replyTimeout)

@@ -64,11 +64,27 @@ struct ChildProgram: Sendable {
         self.process = process
     }
 
+    /// Milliseconds between two looks for the end, while this program may be asked to end, too.
+    private static let interval: Int32 = 20
+
     /// Waits for the end; blocks.
-    func wait() -> End {
+    ///
+    /// Ends the program (SIGTERM) if `isEnding` says so, and then waits for a fifth of a second at most.
+    func wait(isEnding: (() -> Bool)? = nil) -> End {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { return .exit(0) }
+        var looksLeft: Int?
+        while true {
+            let ended = waitpid(process, &status, isEnding == nil ? 0 : WNOHANG)
+            if ended == process { break }
+            guard ended == 0 || errno == EINTR else { return .exit(0) }
+            if let left = looksLeft {
+                guard left > 0 else { return .signal(SIGTERM) }
+                looksLeft = left - 1
+            } else if isEnding?() == true {
+                kill(process, SIGTERM)
+                looksLeft = 10
+            }
+            if ended == 0 { poll(nil, 0, Self.interval) }
         }
         // WIFSIGNALED of <sys/wait.h>, which Swift does not import.
         let signal = status & 0x7F
@@ -112,7 +128,7 @@ extension CommandJob {
         let strings = UIStrings(language)
         terminal.print(TerminalText(cleaning: ": " + text), glyphs: glyphs)
         let line =
-            switch try ChildProgram(words, .terminal(terminal.path)).wait() {
+            switch try ChildProgram(words, .terminal(terminal.path)).wait(isEnding: { terminal.isEnding }) {
             case .exit(let code): strings.command.ended("\(code)")
             case .signal(SIGINT): strings.command.interrupted
             case .signal(let number): strings.command.killed("\(number)")

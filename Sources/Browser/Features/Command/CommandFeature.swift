@@ -80,7 +80,7 @@ extension AppState {
                     text: text, command: command, items: items, language: language, glyphs: traits.glyphs)))
     }
 
-    /// What `{}` stands for: `3 marked`, or the name of the selected photo.
+    /// The photos that `{}` stands for: `3 marked`, or the name of the selected one.
     fileprivate var commandTarget: String {
         let count = markedCount
         guard count == 0 else {
