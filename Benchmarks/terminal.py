@@ -267,7 +267,15 @@ class Terminal:
     def read_rest(self):
         """Reads what an ended program has left, however slow the terminal was."""
         self.bytes_per_second = None
+        # The last bytes may be older than that, and newer ones not read yet.
+        time.sleep(0.1)
+        self.wait_until(lambda: not self.unread, "the end of what it wrote")
         self.wait_for_quiet(0.1, 2)
+
+    @property
+    def unread(self):
+        """How many bytes the terminal has not read (FIONREAD of ioctl_tty(2))."""
+        return struct.unpack("i", fcntl.ioctl(self.master, termios.FIONREAD, b"\0" * 4))[0]
 
     @property
     def settings_are_back(self):
