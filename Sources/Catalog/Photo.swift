@@ -54,7 +54,7 @@ public struct Photo: Hashable, Sendable, Identifiable {
     package var format: String?
     /// The exposure, as the file names it.
     package var exposure: Exposure?
-    /// What a folder holds, once it was counted.
+    /// The contents of a folder, once it was counted.
     package var contents: FolderContents?
     /// The pixels of the original, if they are known.
     package var width: Int?
@@ -101,7 +101,7 @@ package struct Exposure: Hashable, Sendable {
     }
 }
 
-/// What is directly in a folder, without hidden names, links and files of other kinds.
+/// The numbers of photos and folders directly in a folder, without hidden names, links and files of other kinds.
 package struct FolderContents: Hashable, Sendable {
     package var photos = 0
     package var folders = 0

@@ -86,7 +86,7 @@ package struct Trash: Sendable {
         var top = LocalFile.absolutePath(folder)
         while let around = top.folderAround, (try? self.device(around)) == device { top = around }
         let user = Array("\(geteuid())".utf8)
-        // An administrator's folder for all users: a link, or one where others may replace ours, is no such folder.
+        // The administrator's folder for all users. A link is refused, and a folder in which others could replace ours.
         let common = top.appending(name: Array(".Trash".utf8))
         if let status = try? Folder.working.status(of: common), status.kind == .folder, status.isSticky {
             let trash = common.appending(name: user)

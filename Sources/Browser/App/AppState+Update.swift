@@ -162,7 +162,9 @@ extension AppState {
         } else if key.modifiers.contains(.alt) {
             // Terminals, and tmux above all, send Escape and a key typed soon after as the key with Alt.
             press(Key(.escape), &effects)
-            if !isOver { press(Key(key.code, key.modifiers.subtracting(.alt)), &effects) }
+            let second = Key(key.code, key.modifiers.subtracting(.alt))
+            // A file must not go to the trash by a chord.
+            if !isOver, keys.action(for: second, in: scope) != .trash { press(second, &effects) }
         } else if !typeDigit(of: key, after: number) {
             endsSlideshow(nil, &effects)
         }

@@ -25,7 +25,7 @@ enum HelpPage {
         return page.text
     }
 
-    /// The topic of help that is no command.
+    /// The topic of help that is not a command.
     static let keys = "keys"
 
     /// The keys of the browser with the names of their actions, and how to change them in the file of this path.

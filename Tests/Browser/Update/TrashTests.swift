@@ -103,6 +103,30 @@ struct TrashTests {
         #expect(state.press("U").contains(.restore(left)))
     }
 
+    @Test("Files that cannot be brought back do not keep those that went before in the trash")
+    func passedOver() throws {
+        var state = AppState.browsing()
+        let (first, second) = (try trashed(state, 2..<3), try trashed(state, 3..<4))
+        _ = state.update(.trashed(first, nil))
+        _ = state.update(.trashed(second, nil))
+        #expect(state.press("U").contains(.restore(second)))
+        _ = state.update(.restored([], left: second, BrowserError("/a.jpg: File exists")))
+        #expect(state.press("U").contains(.restore(first)))
+    }
+
+    @Test("A file does not go to the trash by a chord with Alt")
+    func chord() {
+        var state = AppState.browsing()
+        state.press("jj")
+        #expect(titles(state.press(.character("D"), .alt)) == nil)
+    }
+
+    @Test("The end of this program ends a command that still runs")
+    func endedCommand() throws {
+        let program = try ChildProgram(["sleep", "60"].map { Array($0.utf8) }, .none)
+        #expect(program.wait(isEnding: { true }) == .signal(15))
+    }
+
     @Test("Of files that were named one by one, those in the trash leave the list, and come back")
     func named() throws {
         let folder = ExampleFolder(folders: 0, pictures: 3)
@@ -114,7 +138,8 @@ struct TrashTests {
         let gone = try trashed(state, 0..<1)
         #expect(state.update(.trashed(gone, nil)).searches.map(\.paths) == [Array(query.paths[1...])])
         state.deliver(folder.answer)
-        let back = state.update(.restored(gone, left: [], nil)).searches.map(\.paths)
+        let undone = try #require(state.trashed.last)
+        let back = state.update(.restored(undone, left: [], nil)).searches.map(\.paths)
         #expect(back == [query.paths[1...] + [query.paths[0]]])
     }
 }

@@ -1,4 +1,4 @@
-/// What the less obvious actions do; others are clear by their names.
+/// Phrases for the less obvious actions; others are clear by their names.
 enum HelpPhrases {
     static let all: [Action: Text] = [
         .back: Text(

@@ -208,7 +208,7 @@ final class HelpTexts: Sendable {
     static let all = HelpTexts()
     let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
     let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
-    /// What the arrows do in one photo.
+    /// The phrase for the arrows in one photo.
     let stepOrPan = Text(
         "previous or next photo; pan if zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
         "photo suivante ou précédente ; agrandie : déplacer", "foto siguiente o anterior; ampliada: mover",

@@ -44,7 +44,7 @@ final class HomeTexts: Sendable {
     /// The name of `quit` at home, where the field takes letters as text.
     let quit = Text(
         "quit (in the list)", "beenden (Zeile)", "quitter (ligne)", "salir (línea)", "終了（行の上）", "خروج (على سطر)")
-    /// What Escape does at home; it clears the field first.
+    /// The phrase for Escape at home; it clears the field first.
     let leave = Text(
         "quit (empty field)", "beenden (leeres Feld)", "quitter (champ vide)", "salir (campo vacío)", "終了（空欄のとき）",
         "خروج (حقل فارغ)")

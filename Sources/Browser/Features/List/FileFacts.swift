@@ -2,11 +2,11 @@ internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
-// What lists say of the user's own files and folders.
+// Facts of the user's own files and folders, for lists.
 extension RenderContext {
     static let separator = " · "
 
-    /// What a folder holds: `23 photos, 2 folders`, `empty`; `nil` before it was counted.
+    /// The contents of a folder: `23 photos, 2 folders`, `empty`; `nil` before it was counted.
     func contents(of photo: Photo) -> String? {
         photo.contents.map {
             counts(photos: $0.photos, folders: $0.folders, isPartial: $0.isPartial) ?? strings.folders.empty
@@ -70,7 +70,7 @@ extension RenderContext {
         return lines.map { $0.compactMap(\.self).joined(separator: Self.separator) }.filter { !$0.isEmpty }
     }
 
-    /// What is wrong with a photo, as far as its image shows it: `truncated`.
+    /// The damage of a photo, as far as its image shows it: `truncated`.
     func damage(of photo: Photo, in geometry: ListGeometry) -> String? {
         switch picture(of: photo, in: geometry) {
         case .shown(_, let facts, isFinal: true, _): strings.shortText(of: facts.completeness)

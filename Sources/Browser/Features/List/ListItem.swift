@@ -118,7 +118,7 @@ struct PhotoText {
     var pattern: FuzzyPattern?
     /// The lines of an own file, in place of maker, date and origin.
     var facts: [String]?
-    /// What is wrong with the image.
+    /// The damage of the image.
     var damage: String?
     var hidesDate = false
     /// Whether a description may have all rows.

@@ -13,6 +13,8 @@ struct TrashScreen: Hashable, Sendable {
 struct TrashedPhoto: Hashable, Sendable {
     let photo: Photo
     let item: Trash.Item
+    /// Whether its path was among those of a list of named files.
+    var isNamed = false
 }
 
 extension TrashScreen: ScreenFeature {
@@ -71,24 +73,31 @@ extension AppState {
     }
 
     mutating func receive(trashed new: [TrashedPhoto], _ problem: BrowserError?) {
+        var new = new
         for trashed in new { marks.remove(trashed.photo) }
         if !new.isEmpty {
-            trashed.append(new)
             listChangedFiles { paths in
-                let gone = new.compactMap(\.photo.file?.path)
-                let left = paths.filter { !gone.contains($0) }
-                // Without any path it would be no list of files.
-                if !left.isEmpty { paths = left }
+                let left = paths.filter { path in !new.contains { $0.photo.file?.path == path } }
+                // One path is a folder, or a file with its neighbours.
+                guard left.count > 1 else { return }
+                for index in new.indices {
+                    new[index].isNamed = new[index].photo.file.map { paths.contains($0.path) } ?? false
+                }
+                paths = left
             }
+            trashed.append(new)
         }
-        notice = problem.map { .notTrashed($0.reason) } ?? new.first.map { .trashed($0.photo.title, new.count) }
+        let told: Notice? = problem.map { .notTrashed($0.reason) }
+        notice = told ?? new.first.map { .trashed($0.photo.title, new.count) } ?? notice
     }
 
     mutating func receive(restored: [TrashedPhoto], left: [TrashedPhoto], _ problem: BrowserError?) {
-        if !left.isEmpty { trashed.append(left) }
+        // The next `U` is for what went before.
+        if !left.isEmpty { trashed.insert(left, at: 0) }
         if !restored.isEmpty {
             listChangedFiles { paths in
-                for path in restored.compactMap(\.photo.file?.path) where !paths.contains(path) { paths.append(path) }
+                let named = restored.filter(\.isNamed).compactMap(\.photo.file?.path)
+                for path in named where !paths.contains(path) { paths.append(path) }
             }
         }
         notice =
@@ -123,6 +132,8 @@ struct TrashRunner {
                 guard let path = photo.file?.path, let trash else { continue }
                 do throws(FileError) {
                     done.append(TrashedPhoto(photo: photo, item: try trash.put(path)))
+                } catch  where (try? LocalFile(path)) == nil {
+                    // The key before has moved it.
                 } catch { problem = problem ?? BrowserError(error, of: photo) }
             }
             return .trashed(done, problem)

@@ -74,15 +74,20 @@ struct BrowseCommand: Sendable {
         console.divert(to: nil)
         for line in inbox.takeProblems() { console.error(line) }
         let picked = if case .quit(let photos) = end { photos } else { [Photo]() }
-        try await printPicked(picked, backends, console)
+        let printed: Result<Int, any Error>
+        do { printed = .success(try await printPicked(picked, backends, console)) } catch { printed = .failure(error) }
         await backends.finish()
         console.report(backends.statistics, settings.stats, system)
-        return picks && picked.isEmpty ? .someFailed : .success
+        let count = try printed.get()
+        return picks && count == 0 ? .someFailed : .success
     }
 
-    /// Prints the paths of files, and the addresses of the originals of other photos.
-    private func printPicked(_ photos: [Photo], _ backends: BrowserBackends, _ console: Console) async throws {
-        guard !photos.isEmpty else { return }
+    /// Prints the paths of files, and the addresses of the originals of other photos; returns how many.
+    private func printPicked(
+        _ photos: [Photo], _ backends: BrowserBackends, _ console: Console
+    ) async throws -> Int {
+        guard !photos.isEmpty else { return 0 }
+        var count = 0
         var bytes: [UInt8] = []
         for photo in photos {
             var text = photo.file?.path
@@ -94,11 +99,13 @@ struct BrowseCommand: Sendable {
                 console.error("\(photo.title): no address")
                 continue
             }
+            count += 1
             bytes += text + [settings.options.endsWithZero ? 0 : UInt8(ascii: "\n")]
         }
         // As `find` does, names with line breaks are printed as they are, except to a terminal.
         let isForTerminal = system.terminal(nil).isTerminal
         try console.print(isForTerminal ? TerminalBytes(escaped: bytes.shown) : TerminalBytes(data: bytes))
+        return count
     }
 
     private var setup: BrowserSetup {
