@@ -164,7 +164,8 @@ extension ImageRenderer.Options {
         // A placeholder's colour is its 24-bit image id. Inside tmux, kitty images need placeholders.
         usesPlaceholders = traits.usesPlaceholders && (depth == .truecolor || traits.isInsideTmux)
         isInsideTmux = traits.isInsideTmux
-        addsHalfSize = traits.isRemote
+        // A terminal that shares memory is on this machine; another line may be slow, whatever it is.
+        addsHalfSize = !traits.sharesMemory
         (playsAnimations, sharesMemory) = (traits.playsAnimations, traits.sharesMemory)
     }
 }

@@ -63,6 +63,20 @@ struct CellRendererTests {
         }
     }
 
+    @Test(
+        "kitty's images are made at half the size, too, except for a terminal that shares memory",
+        arguments: [true, false])
+    func halves(sharesMemory: Bool) throws {
+        var traits = TerminalTraits(size: .standard)
+        (traits.pixels, traits.sharesMemory) = (.kitty, sharesMemory)
+        traits.cellPixels = PixelSize(width: 10, height: 20)
+        let key = PictureKey(
+            address: try #require(WebAddress("http://pictures.example/1.png")), box: CellSize(clamping: 16, 6))
+        let renderer = CellRenderer(traits, PixelCodecs(png: { _ in [1] }, jpeg: { _, _ in [1] }))
+        let image = renderer.image(of: PixelBuffer(size: PixelSize(width: 160, height: 120)), for: key)
+        #expect((image.halfPayload == nil) == sharesMemory)
+    }
+
     @Test("A large photo in sixels has the longest side that the terminal draws")
     func sixels() throws {
         var traits = TerminalTraits(size: .standard)
