@@ -255,9 +255,7 @@ package final class TarPacker: Sendable {
                 state.equalBytes = 0
             }
             guard last > 0, let folder else { return }
-            if !state.isBegun, let old = state.old[number], state.equalBytes > 0,
-                state.equalBytes < old.dataEnd || !old.isWhole
-            {
+            if !state.isBegun, let old = state.old[number], state.equalBytes < old.dataEnd || !old.isWhole {
                 // The old one has other samples, too.
                 state.next = last - 1
                 defer { state.next = last }

@@ -110,6 +110,14 @@ struct TarPackerTests {
         #expect(try members("out/00000.tar").count == 4 && members("out/00001.tar").count == 4)
     }
 
+    @Test("Samples of earlier inputs leave a tar file, though nothing takes their place")
+    func replaced() async throws {
+        try await fixture.run(job, try items(2), pack: 2)
+        let failed = PlannedItem.failed(number: 0, id: "other", shownSource: "", BatchError(.input, "broken"))
+        try await fixture.run(job, [failed], pack: 2)
+        #expect(try members("out/00000.tar").isEmpty)
+    }
+
     @Test("A tar file that ends early is made again")
     func damaged() async throws {
         let all = try items(3)

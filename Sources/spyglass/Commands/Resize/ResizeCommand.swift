@@ -65,7 +65,12 @@ struct ResizeCommand: Sendable {
         if resize.job.isDryRun { throw .usage("\(stream), and so does --dry-run; use --out DIR") }
         if resize.contactSheet != nil { throw .usage("\(stream), and a contact sheet needs files; use --out DIR") }
         if isTerminal { throw .usage("\(stream), which is a terminal; pipe it into a program or a file") }
-        guard resize.pack == nil else { return }
+        if let count = resize.pack {
+            guard count == TarPacker.defaultInputs else {
+                throw .usage("\(stream), where --pack tar writes one tar file of all; leave out ':\(count)'")
+            }
+            return
+        }
         guard case .operands(let operands) = inputs, operands.count == 1, operands[0].kind != .folder,
             resize.job.sizes.count <= 1
         else { throw .usage("--out - writes one image; add --pack tar to write several") }
