@@ -22,8 +22,8 @@ CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929],
 OKLAB = np.array([[0.2104542553, 0.7936177850, -0.0040720468],
                   [1.9779984951, -2.4285922050, 0.4505937099],
                   [0.0259040371, 0.7827717662, -0.8086757660]])  # fmt: skip
-#: How many pixels of a side the eye sees as one, from a distance.
-DISTANT = 4
+#: The columns and rows of pixels that the eye sees as one, from a distance: four cells of two half-blocks each.
+DISTANT = (8, 4)
 
 
 def photographs(folder=PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else ARCHIVE):
@@ -86,8 +86,9 @@ def oklab(light):
 
 
 def distance(shown, light):
-    """Mean distance in Oklab of a picture from light, seen from afar: of averages of 4x4 pixels."""
-    height, width = (side // DISTANT * DISTANT for side in shown.shape[:2])
-    shape = (height // DISTANT, DISTANT, width // DISTANT, DISTANT, 3)
+    """Mean distance in Oklab of half-blocks, two by two pixels a cell, from light, seen from afar."""
+    columns, rows = DISTANT
+    height, width = shown.shape[0] // rows * rows, shown.shape[1] // columns * columns
+    shape = (height // rows, rows, width // columns, columns, 3)
     seen = [oklab(each[:height, :width].reshape(shape).mean(axis=(1, 3))) for each in (to_light(shown / 255), light)]
     return float(np.linalg.norm(seen[0] - seen[1], axis=2).mean())
