@@ -41,7 +41,7 @@ public struct Photo: Hashable, Sendable, Identifiable {
     /// The text of its licence.
     public var licenseURL: WebAddress?
     /// Which networks its addresses may lead to.
-    public var trust = AddressTrust.publicService
+    public var trust = NetworkReach.publicAddresses
     /// The name of the source: `nasa`, `demo`.
     public var source: String
     /// The file or folder on disk.

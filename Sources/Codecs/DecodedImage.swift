@@ -37,6 +37,14 @@ public struct DecodedImage: Sendable {
     /// The pixels at the first target size; traps if the image was decoded for none.
     public var pixels: PixelBuffer { buffers[0] }
 
+    /// The image with other pixels.
+    package func replacing(_ pixels: PixelBuffer) -> DecodedImage {
+        DecodedImage(
+            buffers: [pixels], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
+            colorWarning: colorWarning, exif: exif
+        ).holding(share)
+    }
+
     func holding(_ share: WorkMemory.Share?) -> DecodedImage {
         var image = self
         image.share = share

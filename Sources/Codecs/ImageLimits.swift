@@ -40,6 +40,13 @@ public struct ImageLimits: Hashable, Sendable {
 
     /// The limits above.
     public init() {}
+
+    /// Limits for images from strangers: 50 million pixels, 96 MiB of coefficients, 20 MiB of input that is not a file.
+    public static let upload: ImageLimits = {
+        var limits = ImageLimits()
+        (limits.pixels, limits.coefficientBytes, limits.bodyBytes) = (50_000_000, 96 << 20, 20 << 20)
+        return limits
+    }()
 }
 
 extension ImageLimits {

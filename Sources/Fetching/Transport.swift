@@ -37,7 +37,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// The maximum body in bytes, after content decoding; larger ones are an error.
     public var bodyLimit: Int
     /// Who named the address, and so where it may lead.
-    public var trust: AddressTrust
+    public var trust: NetworkReach
     /// A key in the address or in a header field: no redirect leads to another host, and responses do not repeat it.
     package var secret: String?
     /// Whether caches revalidate a fresh response.
@@ -66,7 +66,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// A request with a limit of 64 MiB for the body.
     public init(
         _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
-        priority: FetchPriority = .visible, trust: AddressTrust = .user
+        priority: FetchPriority = .visible, trust: NetworkReach = .any
     ) {
         self.address = address
         self.accept = accept
@@ -90,18 +90,18 @@ package enum BodyDelivery: Hashable, Sendable {
     case headersOnly
 }
 
-/// Who named an address: decides whether it may lead into a private network (see `CurlTransport`).
-public enum AddressTrust: Hashable, Sendable {
-    /// The user typed it, or chose the endpoint that named it.
-    case user
-    /// A service on the Internet; the address must not lead into the user's own networks.
-    case publicService
+/// The networks that an address may lead to, as `CurlTransport` checks them.
+public enum NetworkReach: Hashable, Sendable {
+    /// Any network, also a private one: for addresses that the user typed, or that an endpoint of the user's choice named.
+    case any
+    /// Public addresses only: for those that a service on the Internet, or a stranger, named.
+    case publicAddresses
 
-    /// The trust of addresses in a response.
+    /// The reach of addresses in a response.
     ///
     /// A service in a private network is the user's choice, and may name its neighbours.
-    package static func named(in response: FetchResponse) -> AddressTrust {
-        response.isFromPrivateNetwork ? .user : .publicService
+    package static func named(in response: FetchResponse) -> NetworkReach {
+        response.isFromPrivateNetwork ? .any : .publicAddresses
     }
 }
 
@@ -292,7 +292,7 @@ extension FetchResponse {
         head.body = []
         head.memory = BodyMemory()
         head.headers = headers.removing(["Content-Length", "Content-Encoding"])
-        head.headers.append("Content-Length", "\(length)")
+        head.headers.add(name: "Content-Length", value: "\(length)")
         return head
     }
 }

@@ -1,19 +1,18 @@
 @_exported public import SpyglassCaching
-@_exported public import SpyglassCatalog
 @_exported public import SpyglassCodecs
 @_exported public import SpyglassFetching
 @_exported public import SpyglassFiles
 @_exported public import SpyglassPipeline
 @_exported public import SpyglassPixels
-@_exported public import SpyglassTerminalUI
-@_exported public import SpyglassThreads
 
-// One import for everything. A whole program:
+// One import for images. A whole program:
 //
 //     import SpyglassKit
 //     let pipeline = ImagePipeline()
 //     let image = try await pipeline.image(for: "photo.jpg", fitting: PixelSize(width: 64, height: 64))
 //     print(image.pixels.size.width, image.pixels.size.height)
+//
+// SpyglassTerminalUI, SpyglassCatalog and SpyglassThreads are products of their own.
 
 extension ImagePipeline {
     /// Loads an image that fits a box, with its aspect ratio; small images are not enlarged.
@@ -22,11 +21,11 @@ extension ImagePipeline {
     ///   - source: a string literal with a path or an http(s) address, `.file(path)`, `.address(address)` or `.bytes(bytes)`.
     ///   - box: the maximum width and height in pixels.
     ///   - priority: how urgent it is.
-    /// - Returns: the final frame.
-    /// - Throws: `ImageError`; `CancellationError`, immediately, if the task is cancelled.
+    /// - Returns: the final image.
+    /// - Throws: `ImageError`; `ImageError.cancelled`, immediately, if the task is cancelled.
     public func image(
         for source: ImageSource, fitting box: PixelSize, priority: FetchPriority = .visible
-    ) async throws -> ImageFrame {
+    ) async throws(ImageError) -> ImageResponse {
         try await image(for: ImageRequest(source, target: TargetSize(box: box), priority: priority))
     }
 }

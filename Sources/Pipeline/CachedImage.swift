@@ -1,4 +1,4 @@
-package import SpyglassCaching
+internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassPixels
@@ -14,7 +14,16 @@ package struct CachedImage: Sendable {
     var bodyHash: UInt64 = 0
 
     /// True if the image may be shown without revalidation; false if the calendar was set back since.
-    func isFresh(at now: WallTime) -> Bool { lifetime.map { madeAt <= now && now < $0.freshUntil } ?? true }
+    func isFresh(at now: WallTime, _ policy: ImageRequest.CachePolicy = .http) -> Bool {
+        guard let lifetime else { return true }
+        switch policy {
+        case .http, .reload: return madeAt <= now && now < lifetime.freshUntil
+        case .atLeast(let least):
+            let age = madeAt.duration(to: now)
+            return age >= .zero && age < least || isFresh(at: now)
+        case .immutable, .cacheOnly: return true
+        }
+    }
 
     /// True if the image may replace a response that did not arrive (RFC 9111 section 4.2.4).
     func isFallback(for error: FetchError) -> Bool {
@@ -28,21 +37,43 @@ package struct CachedImage: Sendable {
 }
 
 extension ImagePipeline {
-    /// A cache of decoded images, which several pipelines may share.
-    package typealias Memory = MemoryCache<ImageKey, CachedImage>
+    /// A cache of decoded images, which several pipelines may share; its cost is the bytes that they own.
+    public struct Memory: Sendable {
+        let images: MemoryCache<ImageKey, CachedImage>
+        /// Encoded images, for `ImagePipeline.data`.
+        let files: MemoryCache<ImageKey, [CachedFile]>
 
-    /// Makes an empty cache for decoded images, which counts the bytes that they own.
-    ///
-    /// - Parameter totalCostLimit: in bytes; by default a share of the memory that this process may use.
-    /// - Returns: a cache; one entry may cost up to a tenth of the limit.
-    package static func makeMemoryCache(totalCostLimit: Int? = nil) -> Memory {
-        Memory(totalCostLimit: totalCostLimit) {
-            $0.image.pixels.bytes.count + Memory.bytesPerEntry + addressBytes
+        /// Makes an empty cache; one entry may cost up to a tenth of the limit.
+        ///
+        /// - Parameters:
+        ///   - totalCostLimit: in bytes; by default a share of the memory that this process may use. Encoded images may take an
+        ///     eighth more.
+        ///   - countLimit: maximum number of images.
+        ///   - timeToLive: how long an image is there, whatever its response allows.
+        public init(totalCostLimit: Int? = nil, countLimit: Int = .max, timeToLive: Duration? = nil) {
+            images = MemoryCache(totalCostLimit: totalCostLimit, countLimit: countLimit, timeToLive: timeToLive) {
+                $0.image.pixels.bytes.count + MemoryCache<ImageKey, CachedImage>.bytesPerEntry + Self.addressBytes
+            }
+            files = MemoryCache(
+                totalCostLimit: images.totalCostLimit / 8, countLimit: countLimit, timeToLive: timeToLive
+            ) { files in
+                files.reduce(MemoryCache<ImageKey, [CachedFile]>.bytesPerEntry + Self.addressBytes) {
+                    $0 + $1.bytes.count
+                }
+            }
         }
-    }
 
-    /// An estimate for the strings of an address, each in a heap block of its own.
-    private static var addressBytes: Int { 256 }
+        /// An estimate for the strings of an address, each in a heap block of its own.
+        private static let addressBytes = 256
+    }
+}
+
+/// An encoded image in memory.
+struct CachedFile: Sendable {
+    let format: ImageEncoder.Format
+    let bytes: [UInt8]
+    /// The image that was encoded, whose lifetime it has.
+    let image: CachedImage
 }
 
 // A cached image as an entry of a byte store.
@@ -105,8 +136,8 @@ extension CachedImage {
         return target
     }
 
-    /// `nil` unless it is an image of exactly the size that `target` requests.
-    init?(_ entry: CacheEntry, target: TargetSize) {
+    /// `nil` unless it is an image of exactly the size that `target` requests; processors may have made another one.
+    init?(_ entry: CacheEntry, target: TargetSize, isProcessed: Bool = false) {
         var bytes = entry.metadata[...]
         guard bytes.popFirst() == Self.recordVersion,
             let flags = bytes.popFirst().map(Flags.init(rawValue:)), flags.isSubset(of: .all),
@@ -122,7 +153,7 @@ extension CachedImage {
             format: format, storedSize: storedSize, orientation: orientation,
             isProgressive: flags.contains(.isProgressive), hasAlpha: flags.contains(.fileHasAlpha),
             colorDescription: String(decoding: bytes, as: UTF8.self))
-        guard target.size(for: info.size) == size,
+        guard isProcessed || target.size(for: info.size) == size,
             let pixels = Self.pixels(entry.body, size, isOpaque: flags.contains(.isOpaque))
         else { return nil }
         self.init(
@@ -199,7 +230,7 @@ struct ThumbnailCache: Sendable {
         guard let name = key.thumbnailName else { return nil }
         return try? await threads.run(control.workTicket) { _ in
             guard let entry = store.entry(for: name), !entry.isPartial else { return nil }
-            return CachedImage(entry, target: key.target)
+            return CachedImage(entry, target: key.target, isProcessed: !key.processors.isEmpty)
         }
     }
 
@@ -214,6 +245,13 @@ struct ThumbnailCache: Sendable {
             guard state.byteCount + size <= Self.maxPendingBytes else { return }
             state.put((name, cached), byteCount: size)
         }
+    }
+
+    func remove(_ key: ImageKey) async {
+        guard let name = key.thumbnailName else { return }
+        // A pending one would come back.
+        await queue.flush()
+        _ = try? await threads.run { _ in store.remove(name) }
     }
 
     func flush() async { await queue.flush() }

@@ -38,12 +38,12 @@ extension ImageJob {
                 let start = pipeline.time.now()
                 let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: false) {
                     _ in
-                    try previews.preview()
+                    try previews.preview().map { try processed($0, isFinal: false) }
                 }
                 let end = pipeline.time.now()
                 earliest = end + max(Self.previewInterval, end - start)
                 guard let preview, !Task.isCancelled else { continue }
-                report(.previewed(request.source, ImageFrame(preview, isFinal: false, origin: .decoded(.network))))
+                report(.previewed(request.source, ImageResponse(preview, isFinal: false, origin: .decoded(.network))))
             } catch {
                 // Decoding the whole image reports what is wrong with it.
                 return previews.close()
@@ -64,10 +64,10 @@ extension ImageJob {
         let (decoder, target) = (pipeline.configuration.decoder, request.target)
         let preview = try await pipeline.threads.run(run.control.workTicket, isLight: true) { _ in
             // Decoding the image reports what is wrong with the file.
-            try? decoder.embeddedPreview(of: .localFile(file), for: target)
+            try? decoder.embeddedPreview(of: .localFile(file), for: target).map { try processed($0, isFinal: false) }
         }
         guard let preview else { return }
-        report(.previewed(request.source, ImageFrame(preview, isFinal: false, origin: .decoded(nil))))
+        report(.previewed(request.source, ImageResponse(preview, isFinal: false, origin: .decoded(nil))))
     }
 }
 

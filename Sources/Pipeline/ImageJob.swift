@@ -15,31 +15,59 @@ struct ImageJob: Sendable {
     /// The transfer of another part of the same image, which was running when this one was requested.
     var joined: Transfer?
 
-    typealias Transfer = TaskCoalescer<TransferKey, FetchResponse, BodyProgress>.Subscription
+    typealias Transfer = TaskCoalescer<TransferKey, FetchResponse, ImageTask.Progress>.Subscription
 
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
     /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
     private static let maxLightBytes = 512 << 10
 
-    func frame() async throws -> ImageFrame {
-        do {
-            return switch request.source {
-            case .file(let path): ImageFrame(try await decoded(.file(path)), origin: .decoded(nil))
-            case .localFile(let file):
-                try await frame(of: file, isLight: isLight(.localFile(file))) { try decode(.localFile(file)) }
-            case .folder(let folder):
-                try await frame(of: folder, isLight: false) {
-                    let decoder = pipeline.configuration.decoder
-                    return try FolderPreview(folder: folder, target: request.target, decoder: decoder).image()
-                }
-            case .bytes(let bytes): ImageFrame(try await decoded(.bytes(bytes)), origin: .decoded(nil))
-            case .address(let address, let trust):
-                try await frame(at: TransferKey(address: address, trust: trust, revalidates: request.revalidates))
-            }
-        } catch let error as ImageError {
+    func frame() async throws -> ImageResponse {
+        do { return try await response() } catch let error as ImageError {
             report(.failed(request.source, error))
             throw error
         }
+    }
+
+    private func response() async throws -> ImageResponse {
+        switch request.source {
+        case .file(let path):
+            guard let file = try await localFile(path) else {
+                return ImageResponse(try await decoded(.file(path)), origin: .decoded(nil))
+            }
+            return try await ImageJob(pipeline: pipeline, request: file, run: run).response()
+        case .localFile(let file):
+            return try await frame(of: file, isLight: isLight(.localFile(file))) { try decode(.localFile(file)) }
+        case .folder(let folder):
+            return try await frame(of: folder, isLight: false) {
+                let decoder = pipeline.configuration.decoder
+                return try FolderPreview(folder: folder, target: request.target, decoder: decoder).image()
+            }
+        case .bytes(let bytes): return try await frame(of: bytes)
+        case .address(let address, let trust): return try await frame(at: request.transferKey(address, trust))
+        }
+    }
+
+    /// The request for a file as it is now, which can be kept; `nil` for what is none.
+    private func localFile(_ path: String) async throws -> ImageRequest? {
+        let file = try await pipeline.threads.run(run.control.workTicket, isLight: true) { _ in LocalFile(path: path) }
+        guard let file, !file.isFolder else { return nil }
+        var request = request
+        request.source = .localFile(file)
+        return request
+    }
+
+    /// Bytes are kept if the request names them.
+    private func frame(of bytes: [UInt8]) async throws -> ImageResponse {
+        let key = ImageKey(request)
+        if let key, let image = pipeline.freshImage(for: key, request.cachePolicy) {
+            return ImageResponse(image, origin: .memory)
+        }
+        let image = try await decoded(.bytes(bytes))
+        if let key, image.completeness == .complete {
+            pipeline.insert(
+                CachedImage(image: image, madeAt: pipeline.configuration.now(), lifetime: Self.lifetime), for: key)
+        }
+        return ImageResponse(image, origin: .decoded(nil))
     }
 
     func report(_ event: PipelineEvent) {
@@ -47,16 +75,16 @@ struct ImageJob: Sendable {
         run.report(event)
     }
 
-    private func frame(at transferKey: TransferKey) async throws -> ImageFrame {
+    private func frame(at transferKey: TransferKey) async throws -> ImageResponse {
         let key = ImageKey(request)
         var stale: CachedImage?
         if let key, !request.revalidates {
             // Equal work may have ended since the caller looked.
-            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
+            if let image = pipeline.freshImage(for: key, request.cachePolicy) {
+                return ImageResponse(image, origin: .memory)
+            }
             if let thumbnails = pipeline.thumbnails, let stored = await thumbnails.image(for: key, run.control) {
-                guard !stored.isFresh(at: pipeline.configuration.now()), !thumbnails.usesStale else {
-                    return frame(of: stored, key)
-                }
+                guard !isFresh(stored), !thumbnails.usesStale else { return frame(of: stored, key) }
                 stale = stored
             }
         }
@@ -84,21 +112,21 @@ struct ImageJob: Sendable {
         if let stale, let key, hash != 0, stale.bodyHash == hash {
             store(stale.image, of: response, hash, under: key)
             report(.thumbnailHit(request.source, response.freshness))
-            let frame = ImageFrame(stale.image, freshness: response.freshness, origin: .thumbnail)
+            let frame = ImageResponse(stale.image, freshness: response.freshness, origin: .thumbnail)
             return await findingAnimation(in: response.body, frame)
         }
         try cacheOriginal(response, transferKey)
         let (image, shown) = try await image(of: response, from: previews, at: transferKey)
         if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
         store(image, of: shown, shown.body == response.body ? hash : self.hash(of: shown), under: key)
-        let frame = ImageFrame(image, freshness: shown.freshness, origin: .decoded(shown.origin))
+        let frame = ImageResponse(image, freshness: shown.freshness, origin: .decoded(shown.origin))
         return await findingAnimation(in: shown.body, frame)
     }
 
     /// Returns the frame with what else its bytes hold, if the request asks for that.
     ///
     /// Large bytes of images that wait for their turn are released instead: they would keep others from being fetched.
-    private func findingAnimation(in body: [UInt8], _ frame: ImageFrame) async -> ImageFrame {
+    private func findingAnimation(in body: [UInt8], _ frame: ImageResponse) async -> ImageResponse {
         guard request.findsAnimation, frame.image.info.format.mayMove else { return frame }
         var frame = frame
         if (try? await pipeline.frameCount(of: .bytes(body), upTo: 2)) == 1 {
@@ -143,7 +171,7 @@ struct ImageJob: Sendable {
     private static func isDoubtful(_ outcome: Result<DecodedImage, ImageError>) -> Bool {
         switch outcome {
         case .success(let image): image.completeness != .complete
-        case .failure(.decode(let error)): [.empty, .notAnImage, .corrupt].contains(error.kind)
+        case .failure(.decode(let error, _)): [.empty, .notAnImage, .corrupt].contains(error.kind)
         case .failure: false
         }
     }
@@ -151,7 +179,9 @@ struct ImageJob: Sendable {
     private func newerResponse(at transferKey: TransferKey) async throws -> FetchResponse? {
         do {
             let newer = try await transfer(
-                TransferKey(address: transferKey.address, trust: transferKey.trust, revalidates: true))
+                TransferKey(
+                    address: transferKey.address, trust: transferKey.trust, headers: transferKey.headers,
+                    revalidates: true))
             return Self.carriesImage(newer.status) ? newer : nil
         } catch is FetchError { return nil }
     }
@@ -159,34 +189,42 @@ struct ImageJob: Sendable {
     /// Whether the body is the whole image; a 206 is a part that was not requested.
     static func carriesImage(_ status: Int) -> Bool { (200...299).contains(status) && status != 206 }
 
-    private func frame(ofPart error: FetchError) async throws -> ImageFrame {
+    private func frame(ofPart error: FetchError) async throws -> ImageResponse {
         guard let part = error.partialResponse else { throw ImageError.fetch(error) }
         let error = error.withoutMemory
         defer { withExtendedLifetime(part) {} }
         do {
-            let frame = ImageFrame(
+            let frame = ImageResponse(
                 try await decoded(.bytes(part.body)), freshness: part.freshness, origin: .decoded(part.origin),
                 transferError: error)
             return await findingAnimation(in: part.body, frame)
         } catch is ImageError { throw ImageError.fetch(error) }
     }
 
-    func frame(of stored: CachedImage, _ key: ImageKey) -> ImageFrame {
-        let isFresh = stored.isFresh(at: pipeline.configuration.now())
+    func frame(of stored: CachedImage, _ key: ImageKey) -> ImageResponse {
+        let isFresh = isFresh(stored)
         let freshness = isFresh ? FetchResponse.Freshness.fresh : .stale
         report(.thumbnailHit(request.source, freshness))
         if isFresh { pipeline.insert(stored, for: key) }
-        return ImageFrame(stored.image, freshness: freshness, origin: .thumbnail)
+        return ImageResponse(stored.image, freshness: freshness, origin: .thumbnail)
+    }
+
+    private func isFresh(_ stored: CachedImage) -> Bool {
+        stored.isFresh(at: pipeline.configuration.now(), request.cachePolicy)
     }
 
     private func store(_ image: DecodedImage, of response: FetchResponse, _ hash: UInt64, under key: ImageKey?) {
         guard let key, image.completeness == .complete, response.freshness != .stale else { return }
         let now = pipeline.configuration.now()
         // Without a cache in front, the response's own lifetime has not been computed.
-        let lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
-        guard lifetime != nil || response.origin == .archive else { return }
+        var lifetime = response.origin == .archive ? nil : response.lifetime ?? response.lifetime(receivedAt: now)
+        if lifetime == nil, response.origin != .archive {
+            // Without a lifetime only the request's policy makes it fresh.
+            guard request.cachePolicy != .http, request.cachePolicy != .reload else { return }
+            lifetime = FetchResponse.Lifetime(freshUntil: now, allowsStale: false)
+        }
         let cached = CachedImage(image: image, madeAt: now, lifetime: lifetime, bodyHash: hash)
-        if cached.isFresh(at: now) { pipeline.insert(cached, for: key) }
+        if isFresh(cached) { pipeline.insert(cached, for: key) }
         if response.origin != .archive, response.lifetime != nil { pipeline.thumbnails?.store(cached, for: key) }
     }
 
@@ -201,13 +239,12 @@ struct ImageJob: Sendable {
     func transfer(
         _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
     ) async throws -> FetchResponse {
-        let isFollowed = onBody != nil || request.region != .whole
         let meter = BodyMeter()
-        let follow: @Sendable (FetchControl.BodyEvent, (BodyProgress) -> Void) -> Bool = { event, report in
+        let follow: @Sendable (FetchControl.BodyEvent, (ImageTask.Progress) -> Void) -> Bool = { event, report in
             if let progress = meter.progress(after: event) { report(progress) }
             return onBody?(event) ?? true
         }
-        let listener: @Sendable (BodyProgress) -> Void = {
+        let listener: @Sendable (ImageTask.Progress) -> Void = {
             report(.received(request.source, $0.received, of: $0.total))
         }
         let transfer: Transfer
@@ -216,8 +253,7 @@ struct ImageJob: Sendable {
             joined.listen(listener)
         } else {
             transfer = pipeline.transfers.join(
-                transferKey, priority: run.control.priority, onBody: isFollowed ? follow : nil,
-                listener: isFollowed ? listener : nil
+                transferKey, priority: run.control.priority, onBody: follow, listener: listener
             ) { [pipeline] run in
                 let configuration = pipeline.configuration
                 return try await configuration.transport.fetch(
@@ -241,7 +277,8 @@ struct ImageJob: Sendable {
         for key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
     ) -> FetchRequest {
         var request = FetchRequest(
-            key.address, accept: accept, bodyLimit: configuration.bodyLimit, trust: key.trust)
+            key.address, accept: accept, headers: key.headers, bodyLimit: configuration.bodyLimit,
+            trust: configuration.reach == .any ? key.trust : configuration.reach)
         request.revalidates = key.revalidates
         request.keepsMemory = true
         request.control = control
@@ -270,13 +307,27 @@ struct ImageJob: Sendable {
             let (image, duration) = try await pipeline.threads.run(run.control.workTicket, isLight: isLight) { _ in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
-                return (try body(), pipeline.time.now() - start)
+                return (try processed(try body()), pipeline.time.now() - start)
             }
             report(.decoded(request.source, duration))
             return image
         } catch let error as CodecError {
-            throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error)
+            throw error.kind == .cancelled ? CancellationError() : ImageError.decode(error, request.source)
         }
+    }
+
+    /// The image as the request's processors change it; on a decoding thread.
+    func processed(_ image: DecodedImage, isFinal: Bool = true) throws -> DecodedImage {
+        guard !request.processors.isEmpty else { return image }
+        let context = ProcessingContext(source: request.source, target: request.target, isFinal: isFinal)
+        var pixels = image.pixels
+        for processor in request.processors {
+            do { pixels = try processor.process(pixels, context) } catch {
+                if error is CancellationError { throw error }
+                throw ImageError.processing(processor.identifier, reason: "\(error)", request.source)
+            }
+        }
+        return image.replacing(pixels)
     }
 
     /// True for a visible image that decodes quickly: such work precedes other work of its priority.
@@ -302,13 +353,13 @@ extension ImageJob {
     /// Returns the image of a file, or of a folder's files; it is kept unless that has changed meanwhile.
     private func frame(
         of file: LocalFile, isLight: Bool, _ make: @escaping @Sendable () throws -> DecodedImage
-    ) async throws -> ImageFrame {
+    ) async throws -> ImageResponse {
         let key = ImageKey(request)
         if let key, !request.revalidates {
-            if let image = pipeline.freshImage(for: key) { return ImageFrame(image, origin: .memory) }
-            if let stored = await pipeline.thumbnails?.image(for: key, run.control),
-                stored.isFresh(at: pipeline.configuration.now())
-            {
+            if let image = pipeline.freshImage(for: key, request.cachePolicy) {
+                return ImageResponse(image, origin: .memory)
+            }
+            if let stored = await pipeline.thumbnails?.image(for: key, run.control), isFresh(stored) {
                 return frame(of: stored, key)
             }
             try Task.checkCancellation()
@@ -328,6 +379,6 @@ extension ImageJob {
             pipeline.insert(cached, for: key)
             if now.sinceEpoch - file.changed >= Self.minAge { pipeline.thumbnails?.store(cached, for: key) }
         }
-        return ImageFrame(image, origin: .decoded(nil))
+        return ImageResponse(image, origin: .decoded(nil))
     }
 }

@@ -1,6 +1,7 @@
 public import SpyglassCaching
 public import SpyglassCodecs
 public import SpyglassFetching
+internal import SpyglassFiles
 internal import SpyglassPixels
 public import SpyglassThreads
 
@@ -19,13 +20,13 @@ public import SpyglassThreads
 /// Thread-safe, and never blocks the calling thread: decoding and files have threads of their own. Coordination costs a few
 /// look-ups under a lock.
 public final class ImagePipeline: Sendable {
-    /// The decoded images in memory.
-    package let memory: Memory
+    /// The images in memory.
+    let memory: Memory
     let configuration: Configuration
     let thumbnails: ThumbnailCache?
     let threads: ThreadPool
     let time: ElapsedClock
-    let transfers = TaskCoalescer<TransferKey, FetchResponse, BodyProgress>()
+    let transfers = TaskCoalescer<TransferKey, FetchResponse, ImageTask.Progress>()
     let original = CachedOriginal()
     let work = ImageTask.Work()
     private let regions = Mutex<[ImageKey]>([])
@@ -38,7 +39,7 @@ public final class ImagePipeline: Sendable {
     /// Touches neither network nor disk, and starts no thread, before the first request.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        memory = configuration.memory ?? Self.makeMemoryCache()
+        memory = configuration.imageCache ?? Memory()
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
                 store, usesStale: configuration.usesStaleThumbnails,
@@ -53,17 +54,17 @@ public final class ImagePipeline: Sendable {
 
     /// Loads the last frame of a request; from memory without switching threads.
     ///
-    /// - Throws: `ImageError`; `CancellationError`, immediately, if the task is cancelled.
-    public func image(for request: ImageRequest) async throws -> ImageFrame {
+    /// - Throws: `ImageError`; `ImageError.cancelled`, immediately, if the task is cancelled.
+    public func image(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
         if let frame = cachedImage(for: request) { return frame }
-        try Task.checkCancellation()
+        guard !Task.isCancelled else { throw .cancelled }
         return try await start(request).value
     }
 
     /// Loads all frames of a request: previews, where the image arrives slowly and has some, and the final image.
     ///
     /// - Returns: `ImageTask.frames` of a request that includes previews.
-    public func frames(for request: ImageRequest) -> AsyncThrowingStream<ImageFrame, any Error> {
+    public func frames(for request: ImageRequest) -> AsyncThrowingStream<ImageResponse, any Error> {
         var request = request
         request.includesPreviews = true
         return load(request).frames
@@ -77,34 +78,134 @@ public final class ImagePipeline: Sendable {
     /// Returns the image of a request if it is in memory and fresh, in the time of a look-up.
     ///
     /// Always `nil` for files by their path, bytes and requests that revalidate.
-    public func cachedImage(for request: ImageRequest) -> ImageFrame? {
-        guard !request.revalidates, let key = ImageKey(request), let image = freshImage(for: key) else { return nil }
+    public func cachedImage(for request: ImageRequest) -> ImageResponse? {
+        guard !request.revalidates, let key = ImageKey(request), let image = freshImage(for: key, request.cachePolicy)
+        else { return nil }
         configuration.onEvent(.memoryHit(request.source))
-        return ImageFrame(image, origin: .memory)
+        return ImageResponse(image, origin: .memory)
     }
 
     /// Releases the original that parts were requested of, which is kept so that other parts need no transfer.
     package func releaseOriginal() { original.release() }
 
+    /// Loads the image of a request as a file of this format; equal requests get the same bytes from memory while they are fresh.
+    ///
+    /// - Throws: `ImageError`; of kind `decode` also if the format cannot hold the image.
+    public func data(
+        for request: ImageRequest, as format: ImageEncoder.Format
+    ) async throws(ImageError) -> [UInt8] {
+        let key = ImageKey(request)
+        let files = key.flatMap { memory.files.value(for: $0) } ?? []
+        if !request.revalidates, let file = files.first(where: { $0.format == format }),
+            file.image.isFresh(at: configuration.now(), request.cachePolicy)
+        {
+            return file.bytes
+        }
+        let pixels = try await image(for: request).pixels
+        do {
+            let bytes = try await threads.run(priority: request.priority.rawValue) { _ in
+                try ImageEncoder(format).encode(pixels)
+            }
+            if let key, let image = memory.images.value(for: key), image.image.pixels == pixels {
+                let others = files.filter { $0.format != format && $0.image.image.pixels == pixels }
+                memory.files.insert(others + [CachedFile(format: format, bytes: bytes, image: image)], for: key)
+            }
+            return bytes
+        } catch { throw ImageError(error, of: request.source) }
+    }
+
+    /// Loads the bytes of a request's source as they are, without decoding; the target does not matter.
+    ///
+    /// - Throws: `ImageError`; of kind `decode` for a folder and for a file above `bodyLimit`.
+    public func originalData(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
+        do {
+            switch request.source {
+            case .bytes(let bytes): return bytes
+            case .address(let address, let trust):
+                let key = request.transferKey(address, trust)
+                let response = try await transfers.join(key, priority: request.priority) { [configuration] run in
+                    try await configuration.transport.fetch(ImageJob.fetchRequest(for: key, configuration, run.control))
+                }.value
+                guard ImageJob.carriesImage(response.status) else { throw ImageError.status(response.status, address) }
+                return response.body
+            case .file(let path): return try await contents(Array(path.utf8), request)
+            case .localFile(let file), .folder(let file): return try await contents(file.path, request)
+            }
+        } catch { throw ImageError(error, of: request.source) }
+    }
+
+    private func contents(_ path: [UInt8], _ request: ImageRequest) async throws -> [UInt8] {
+        let limit = configuration.bodyLimit
+        return try await threads.run(priority: request.priority.rawValue) { _ in
+            do throws(FileError) { return try Folder.working.open(path).readAll(limit: limit) } catch {
+                throw CodecError(.unreadable, error.reason)
+            }
+        }
+    }
+
+    /// The images in memory, by request.
+    public var cache: Cache { Cache(pipeline: self) }
+
+    /// The images that a pipeline has in memory.
+    ///
+    ///     if !pipeline.cache.contains(request) { prefetcher.setRequests([request]) }
+    public struct Cache: Sendable {
+        let pipeline: ImagePipeline
+
+        /// Whether the image of a request is in memory, fresh or not.
+        public func contains(_ request: ImageRequest) -> Bool {
+            ImageKey(request).map { pipeline.memory.images.value(for: $0) != nil } ?? false
+        }
+
+        /// The image of a request, if it is in memory and fresh; as `cachedImage(for:)`.
+        public func image(for request: ImageRequest) -> ImageResponse? { pipeline.cachedImage(for: request) }
+
+        /// Keeps an image for a request for ever, as if it had been loaded.
+        ///
+        /// - Returns: `false` for sources that have no key (bytes and files by path without a `cacheKey`), and images that are too large.
+        @discardableResult
+        public func insert(_ image: DecodedImage, for request: ImageRequest) -> Bool {
+            guard let key = ImageKey(request) else { return false }
+            return pipeline.memory.images.insert(
+                CachedImage(image: image, madeAt: pipeline.configuration.now(), lifetime: nil), for: key)
+        }
+
+        /// Removes the image of a request, its files in memory, and its thumbnail on disk.
+        public func remove(_ request: ImageRequest) async {
+            guard let key = ImageKey(request) else { return }
+            pipeline.memory.images.remove(key)
+            pipeline.memory.files.remove(key)
+            await pipeline.thumbnails?.remove(key)
+        }
+
+        /// Removes all images and files from memory; those on disk stay.
+        public func removeAll() {
+            pipeline.memory.images.removeAll()
+            pipeline.memory.files.removeAll()
+        }
+    }
+
     /// Waits until the thumbnails of loaded images are written; call it before the program ends.
     public func flush() async { await thumbnails?.flush() }
 
     /// Returns the image in memory; a stale one does not count, and stays until it is replaced.
-    func freshImage(for key: ImageKey) -> DecodedImage? {
-        guard let cached = memory.value(for: key), cached.isFresh(at: configuration.now()) else { return nil }
+    func freshImage(for key: ImageKey, _ policy: ImageRequest.CachePolicy = .http) -> DecodedImage? {
+        guard let cached = memory.images.value(for: key), cached.isFresh(at: configuration.now(), policy) else {
+            return nil
+        }
         return cached.image
     }
 
     /// Keeps an image in memory; of parts of images only the last few.
     func insert(_ image: CachedImage, for key: ImageKey) {
-        memory.insert(image, for: key)
+        memory.images.insert(image, for: key)
         guard key.region != .whole else { return }
         let oldest = regions.withLock { regions -> ImageKey? in
             regions.removeAll { $0 == key }
             regions.append(key)
             return regions.count > Self.maxRegions ? regions.removeFirst() : nil
         }
-        if let oldest { memory.remove(oldest) }
+        if let oldest { memory.images.remove(oldest) }
     }
 
     private func start(_ request: ImageRequest) -> ImageTask {
@@ -153,14 +254,16 @@ extension ImagePipeline {
     public struct Configuration: Sendable {
         /// Fetches addresses.
         public var transport: any Transport
+        /// The networks that any address may lead to; a source may allow less.
+        public var reach = NetworkReach.any
         /// Stores small decoded images beyond this process; `nil` for nowhere.
         package var thumbnails: (any ByteStore)?
         /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
         public var usesStaleThumbnails = false
         /// Decodes every image, within its limits and its budget of memory.
         public var decoder: ImageDecoder
-        /// Stores decoded images; `nil` for a cache of the pipeline's own.
-        package var memory: Memory?
+        /// Keeps decoded images in memory; `nil` for a cache of the pipeline's own.
+        public var imageCache: Memory?
         /// Decodes; `nil` for as many threads as this process may use processors, at least two.
         public var threads: ThreadPool?
         /// Reads and writes thumbnails; `nil` for one thread.
@@ -174,10 +277,14 @@ extension ImagePipeline {
         /// Receives every event.
         public var onEvent: PipelineEvent.Observer = { _ in }
 
-        /// Makes a configuration over a transport; `memory` is the budget for decodes, by default a quarter of what this process may use.
-        public init(transport: any Transport, memory: WorkMemory? = nil) {
+        /// Makes a configuration over a transport.
+        ///
+        /// - Parameters:
+        ///   - transport: fetches addresses.
+        ///   - workMemory: the budget for decodes, by default a quarter of what this process may use.
+        public init(transport: any Transport, workMemory: WorkMemory? = nil) {
             self.transport = transport
-            decoder = ImageDecoder(memory: memory ?? Self.defaultMemory)
+            decoder = ImageDecoder(memory: workMemory ?? Self.defaultMemory)
         }
 
         /// Makes a configuration for the network: libcurl with retries and, given a cache, HTTP caching and stored thumbnails.
@@ -186,16 +293,18 @@ extension ImagePipeline {
         ///   - cache: stores responses and thumbnails; without one, only memory keeps images.
         ///   - connections: concurrent transfers, in all and to one host; by default 16 in all and 6 to one host.
         ///   - userAgent: the User-Agent header to send.
-        ///   - memory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
+        ///   - workMemory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
+        ///   - reach: the networks that addresses may lead to, whoever names them; by default public ones only.
         public init(
             cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
-            memory: WorkMemory? = nil
+            workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses
         ) {
-            let memory = memory ?? Self.defaultMemory
+            let memory = workMemory ?? Self.defaultMemory
             let network = RetryingTransport(
                 CurlTransport(connections: connections, userAgent: userAgent, memory: memory))
             let caching: (any Transport)? = cache.map { CachingTransport(network, cache: $0, memory: memory) }
-            self.init(transport: caching ?? network, memory: memory)
+            self.init(transport: caching ?? network, workMemory: memory)
+            self.reach = reach
             thumbnails = cache
         }
 
@@ -211,7 +320,7 @@ extension ImagePipeline {
     /// - Returns: the frames at the request's size; `nil` for a still image and for a folder.
     /// - Throws: `CodecError`; `FetchError`; `CancellationError`.
     package func animation(
-        for request: ImageRequest, of frame: ImageFrame? = nil
+        for request: ImageRequest, of frame: ImageResponse? = nil
     ) async throws -> AnimationReader? {
         let image: EncodedImage
         switch (request.source, frame?.animation) {
@@ -222,7 +331,7 @@ extension ImagePipeline {
         case (.bytes(let bytes), nil): image = .bytes(bytes)
         case (.folder, nil): return nil
         case (.address(let address, let trust), nil):
-            let key = TransferKey(address: address, trust: trust, revalidates: false)
+            let key = request.transferKey(address, trust, revalidates: false)
             let transfer = transfers.join(key, priority: request.priority) { [configuration] run in
                 try await configuration.transport.fetch(ImageJob.fetchRequest(for: key, configuration, run.control))
             }

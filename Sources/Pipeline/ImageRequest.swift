@@ -1,3 +1,4 @@
+internal import SpyglassCodecs
 public import SpyglassFetching
 public import SpyglassFiles
 public import SpyglassPixels
@@ -18,8 +19,22 @@ public struct ImageRequest: Hashable, Sendable {
     public var isExact: Bool
     /// How urgent it is; requests that differ only in priority are equal to every cache.
     public var priority: FetchPriority
-    /// Whether the server is asked even if a cache has a fresh image; skips memory and the thumbnails on disk.
-    public var revalidates: Bool
+    /// When a cached image is shown without asking the server.
+    public var cachePolicy = CachePolicy.http
+    /// Header fields to send with the request of an address.
+    ///
+    /// Requests with different ones share nothing, and nothing is stored on disk.
+    public var headers = HTTPHeaders()
+    /// The name of the image in caches, in place of its source: for addresses that change, such as signed ones.
+    ///
+    /// The same name must mean the same image. It also lets bytes be kept in memory.
+    public var cacheKey: String?
+    /// Change the pixels after decoding, in this order; their identifiers are part of every cache key.
+    public var processors: [any ImageProcessing] {
+        get { processing.processors }
+        set { processing.processors = newValue }
+    }
+    private(set) var processing = ProcessorList()
     /// Whether `ImageTask.frames` starts with previews, where the image is a progressive JPEG that arrives slowly, or a large
     /// local JPEG that carries a small image of itself.
     ///
@@ -31,14 +46,13 @@ public struct ImageRequest: Hashable, Sendable {
     /// A request.
     public init(
         _ source: ImageSource, region: ImageRegion = .whole, target: TargetSize, isExact: Bool = false,
-        priority: FetchPriority = .visible, revalidates: Bool = false, includesPreviews: Bool = false
+        priority: FetchPriority = .visible, includesPreviews: Bool = false
     ) {
         self.source = source
         self.region = region
         self.target = target
         self.isExact = isExact
         self.priority = priority
-        self.revalidates = revalidates
         self.includesPreviews = includesPreviews
     }
 
@@ -52,17 +66,71 @@ public struct ImageRequest: Hashable, Sendable {
     }
 }
 
+extension ImageRequest {
+    /// When a cached image is shown without asking the server.
+    @nonexhaustive
+    public enum CachePolicy: Hashable, Sendable {
+        /// As long as its response allows (RFC 9111); an image without a lifetime is fetched each time.
+        case http
+        /// For at least this time after it was fetched, even if the response has no lifetime or forbids it.
+        case atLeast(Duration)
+        /// For ever: the address always means the same image.
+        case immutable
+        /// Never: the server is asked, even if a cache has a fresh image.
+        case reload
+        /// Always, also a stale one; nothing is fetched.
+        case cacheOnly
+    }
+
+    var revalidates: Bool { cachePolicy == .reload }
+}
+
+/// Changes decoded pixels: a filter, a watermark, rounded corners.
+///
+///     struct Grayscale: ImageProcessing {
+///         var identifier: String { "grayscale" }
+///         func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer { ... }
+///     }
+public protocol ImageProcessing: Sendable {
+    /// Names the change with all its parameters: `blur 2.5`. Processors with equal identifiers make equal pixels.
+    var identifier: String { get }
+
+    /// Returns the changed pixels, of any size; on a decoding thread.
+    ///
+    /// - Throws: any error, which becomes an `ImageError` with its description.
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer
+}
+
+/// The image that a processor changes.
+public struct ProcessingContext: Sendable {
+    /// Where the image is from.
+    public let source: ImageSource
+    /// The size for which it was decoded.
+    public let target: TargetSize
+    /// False for a preview.
+    public let isFinal: Bool
+}
+
+/// Processors, equal if their identifiers are.
+struct ProcessorList: Hashable, Sendable {
+    var processors: [any ImageProcessing] = []
+    var identifiers: [String] { processors.map(\.identifier) }
+
+    static func == (left: ProcessorList, right: ProcessorList) -> Bool { left.identifiers == right.identifiers }
+    func hash(into hasher: inout Hasher) { hasher.combine(identifiers) }
+}
+
 /// Where an encoded image is.
 ///
 ///     let local: ImageSource = "photo.jpg"
 ///     let remote: ImageSource = "https://images.example/photo.jpg"
-///     let found = ImageSource.address(try WebAddress(validating: textFromFeed), .publicService)
+///     let found = ImageSource.address(try WebAddress(validating: textFromFeed), .publicAddresses)
 ///
 /// Only a string literal converts implicitly: a string from a feed cannot open a file by accident.
 @nonexhaustive
 public enum ImageSource: Hashable, Sendable {
     /// A web address, fetched through the pipeline's transport; its origin decides which networks it may reach.
-    case address(WebAddress, AddressTrust = .user)
+    case address(WebAddress, NetworkReach = .any)
     /// A file, by its path in UTF-8.
     case file(String)
     /// A file with the contents that it had when it was looked at; kept in memory and among the thumbnails.
@@ -71,6 +139,33 @@ public enum ImageSource: Hashable, Sendable {
     case folder(LocalFile)
     /// Bytes in memory.
     case bytes([UInt8])
+
+    /// An http or https address in a string, such as one from a feed.
+    ///
+    /// - Throws: `ImageError`, if it is not a valid address.
+    public init(address text: String) throws(ImageError) {
+        do { self = .address(try WebAddress(validating: text)) } catch { throw .fetch(error) }
+    }
+
+    /// A file with the contents that it has now.
+    ///
+    /// - Throws: `ImageError`, if there is no such file. Looks at it (`stat`).
+    public init(file path: String) throws(ImageError) {
+        guard let file = LocalFile(path: path), !file.isFolder else {
+            throw .decode(CodecError(.unreadable, "no such file"), .file(path))
+        }
+        self = .localFile(file)
+    }
+
+    /// The text that names the source in messages; `nil` for bytes.
+    var name: String? {
+        switch self {
+        case .address(let address, _): "\(address)"
+        case .file(let path): path
+        case .localFile(let file), .folder(let file): file.name
+        case .bytes: nil
+        }
+    }
 }
 
 extension ImageSource: ExpressibleByStringLiteral {
@@ -89,18 +184,26 @@ extension ImageSource: ExpressibleByStringLiteral {
 /// The key of a decoded image in memory and, as `thumbnailName`, on disk.
 ///
 /// Trust is part of it: a response from the user's own network must not be shown to a service that names the same address.
-/// Bytes and files by their path alone have no key, since a change to them goes unnoticed.
+/// Bytes and files by their path alone have no key, since a change to them goes unnoticed, unless the request names them.
 package struct ImageKey: Hashable, Sendable {
-    let source: ImageSource
+    /// `nil` if the request has a name of its own.
+    let source: ImageSource?
+    let name: String?
     let region: ImageRegion
     let target: TargetSize
     let isExact: Bool
+    let headers: HTTPHeaders
+    let processors: [String]
 
     init?(_ request: ImageRequest) {
+        name = request.cacheKey
         switch request.source {
+        case _ where request.cacheKey != nil: source = nil
         case .address, .localFile, .folder: source = request.source
         case .file, .bytes: return nil
         }
+        headers = request.headers
+        processors = request.processing.identifiers
         region = request.region
         target = request.target
         isExact = request.isExact
@@ -108,22 +211,25 @@ package struct ImageKey: Hashable, Sendable {
 
     /// Free of secrets; `nil` for a part of an image, or if the address identifies the user: other images would have the same name.
     var thumbnailName: String? {
-        guard region == .whole else { return nil }
+        guard region == .whole, headers.fields.isEmpty else { return nil }
         let place: String
         switch source {
+        case nil: place = "named \(name ?? "")"
         case .address(let address, let trust):
             guard address.isStorable else { return nil }
-            place = "\(trust == .user ? "user" : "public") \(address.withoutSecrets.text)"
+            place = "\(trust == .any ? "user" : "public") \(address.withoutSecrets.text)"
         case .localFile(let file): place = "file \(file.cacheName)"
         case .file, .folder, .bytes: return nil
         }
-        return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast") \(place)"
+        let changes = processors.map { " \($0.utf8.count) \($0)" }.joined()
+        return "thumbnail \(CachedImage.recordVersion) \(target) \(isExact ? "exact" : "fast")\(changes) \(place)"
     }
 }
 
 struct TransferKey: Hashable, Sendable {
     let address: WebAddress
-    let trust: AddressTrust
+    let trust: NetworkReach
+    var headers = HTTPHeaders()
     let revalidates: Bool
 }
 
@@ -131,6 +237,14 @@ extension ImageRequest {
     /// The transfer that a part of an image needs.
     var originalKey: TransferKey? {
         guard region != .whole, case .address(let address, let trust) = source else { return nil }
-        return TransferKey(address: address, trust: trust, revalidates: revalidates)
+        return transferKey(address, trust)
+    }
+
+    func transferKey(_ address: WebAddress, _ trust: NetworkReach, revalidates: Bool? = nil) -> TransferKey {
+        var key = TransferKey(
+            address: address, trust: trust, headers: headers, revalidates: revalidates ?? self.revalidates)
+        if !headers.fields.isEmpty { key.headers.add(name: "Cache-Control", value: "no-store") }
+        if cachePolicy == .cacheOnly { key.headers.add(name: "Cache-Control", value: "only-if-cached") }
+        return key
     }
 }

@@ -9,17 +9,17 @@ internal import SpyglassThreads
 ///
 /// Releasing a task does not cancel it. Thread-safe; no call blocks.
 public final class ImageTask: Sendable {
-    typealias Work = TaskCoalescer<ImageRequest, ImageFrame, PipelineEvent>
+    typealias Work = TaskCoalescer<ImageRequest, ImageResponse, PipelineEvent>
 
     /// The request that was loaded.
     public let request: ImageRequest
-    private let promise: Promise<ImageFrame>
+    private let promise: Promise<ImageResponse>
     private let work: Work.Subscription?
     private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>
 
     init(
-        _ request: ImageRequest, _ promise: Promise<ImageFrame>, work: Work.Subscription? = nil,
+        _ request: ImageRequest, _ promise: Promise<ImageResponse>, work: Work.Subscription? = nil,
         onAbandon: @escaping @Sendable () -> Void = {}
     ) {
         self.request = request
@@ -42,23 +42,24 @@ public final class ImageTask: Sendable {
 
     /// The last frame, for any number of callers; cancelling a Swift task that waits here cancels the request.
     ///
-    /// - Throws: `ImageError`; `CancellationError`, immediately, after `cancel`.
-    public var value: ImageFrame {
-        get async throws {
-            try await withTaskCancellationHandler {
-                try await promise.value
+    /// - Throws: `ImageError`; `ImageError.cancelled`, immediately, after `cancel`.
+    public var value: ImageResponse {
+        get async throws(ImageError) {
+            let outcome = await withTaskCancellationHandler {
+                await promise.outcome
             } onCancel: {
                 cancel()
             }
+            do { return try outcome.get() } catch { throw ImageError(error, of: request.source) }
         }
     }
 
     /// The frames: previews from now on, if the request includes them, and then the final image.
     ///
     /// A slow reader gets only the newest frame. Ending the iteration early cancels the request. Ends with what `value` throws.
-    public var frames: AsyncThrowingStream<ImageFrame, any Error> {
+    public var frames: AsyncThrowingStream<ImageResponse, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: ImageFrame.self, bufferingPolicy: .bufferingNewest(1))
+            of: ImageResponse.self, bufferingPolicy: .bufferingNewest(1))
         if request.includesPreviews {
             work?.listen { if case .previewed(_, let frame) = $0 { continuation.yield(frame) } }
         }
@@ -68,14 +69,28 @@ public final class ImageTask: Sendable {
             case .success(let frame):
                 continuation.yield(frame)
                 continuation.finish()
-            case .failure(let error): continuation.finish(throwing: error)
+            case .failure(let error): continuation.finish(throwing: ImageError(error, of: self.request.source))
             }
         }
         return stream
     }
 
-    /// The events of the request from now on; finishes with the request.
-    public var progress: AsyncStream<PipelineEvent> {
+    /// The bytes that have arrived from now on: once per 64 KiB, and per hundredth of a known length; finishes with the request.
+    ///
+    /// Empty for what needs no transfer.
+    public var progress: AsyncStream<Progress> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
+        work?.listen {
+            if case .received(_, let received, let total) = $0 {
+                continuation.yield(Progress(received: received, total: total))
+            }
+        }
+        onCompletion { _ in continuation.finish() }
+        return stream
+    }
+
+    /// The stages of the request from now on; finishes with the request.
+    public var events: AsyncStream<PipelineEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
         work?.listen { continuation.yield($0) }
         onCompletion { _ in continuation.finish() }
@@ -89,7 +104,17 @@ public final class ImageTask: Sendable {
         if work?.cancel() == true { onAbandon() }
     }
 
-    func onCompletion(_ observer: @escaping @Sendable (Promise<ImageFrame>.Outcome) -> Void) {
+    /// Bytes of a body that have arrived.
+    public struct Progress: Hashable, Sendable {
+        /// How many have arrived.
+        public var received: Int
+        /// How many there are, if the server has named a length.
+        public var total: Int?
+
+        package init(received: Int, total: Int? = nil) { (self.received, self.total) = (received, total) }
+    }
+
+    func onCompletion(_ observer: @escaping @Sendable (Promise<ImageResponse>.Outcome) -> Void) {
         promise.onCompletion(observer)
     }
 }

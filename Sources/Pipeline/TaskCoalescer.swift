@@ -217,9 +217,11 @@ final class Promise<Value: Sendable>: Sendable {
         if let outcome { observer(outcome) }
     }
 
-    var value: Value {
-        get async throws {
-            try await withCheckedThrowingContinuation { continuation in onCompletion { continuation.resume(with: $0) } }
+    var value: Value { get async throws { try await outcome.get() } }
+
+    var outcome: Outcome {
+        get async {
+            await withCheckedContinuation { continuation in onCompletion { continuation.resume(returning: $0) } }
         }
     }
 }

@@ -51,6 +51,19 @@ public struct PixelBuffer: Hashable, Sendable {
         return try body(bytes.span.extracting(y * stride..<(y + 1) * stride))
     }
 
+    /// Calls `body` with the bytes of row `y`, from 0, to change them; traps outside the image.
+    ///
+    /// The first change of a copy copies all rows. The bytes of transparent pixels should stay 0.
+    public mutating func withMutableRow<Result, Failure>(
+        _ y: Int, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(y >= 0 && y < size.height, "outside the image")
+        let range = y * stride..<(y + 1) * stride
+        var all = bytes.mutableSpan
+        var row = all._mutatingExtracting(range)
+        return try body(&row)
+    }
+
     /// Returns the centre of the image, for images that cover a box.
     ///
     /// A side shorter than `size` stays as it is. An odd remainder is cut at the right or bottom. One copy, or none if

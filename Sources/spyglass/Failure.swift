@@ -62,8 +62,8 @@ struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
             case ImageError.fetch(let error): error.message
             case ImageError.status(let status, let address):
                 "\(address): HTTP \(status): \(Self.remedy(for: status))"
-            case ImageError.decode(let error), let error as CodecError: "\(name): \(error.message(within: limits))"
-            case is CancellationError: "\(name): cancelled"
+            case ImageError.decode(let error, _), let error as CodecError: "\(name): \(error.message(within: limits))"
+            case ImageError.cancelled, is CancellationError: "\(name): cancelled"
             default: "\(name): \(error)"
             }
         self.init(.someFailed, message)

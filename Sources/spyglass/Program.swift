@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
 import SpyglassTerminalUI
@@ -125,7 +126,7 @@ struct Program: Sendable {
 struct EntryPoint {
     static func main() {
         let arguments = arguments
-        if let code = ProgramLauncher.runWorker(arguments) { exit(code) }
+        DecodeWorker.runIfRequested()
         prepareStreams()
         SystemMemory.saveAddressSpace()
         TerminalRestorer.install()

@@ -108,7 +108,7 @@ struct NASASourceTests {
             return response
         }
         let photos = try await NASASource(transport: transport).page(of: PhotoQuery(), at: nil).photos
-        #expect(photos.map(\.trust) == [isPrivate ? .user : .publicService])
+        #expect(photos.map(\.trust) == [isPrivate ? .any : .publicAddresses])
     }
 
     @Test("Searches have one address, whatever the spelling of their endpoint")

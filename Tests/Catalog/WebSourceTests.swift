@@ -126,7 +126,7 @@ struct WebSourceTests {
                 address: request.address, status: 200, body: Array(#"["a"]"#.utf8), isFromPrivateNetwork: isPrivate)
         }
         let photos = try await WebSource(ListService(), transport: transport).page(of: PhotoQuery(), at: nil).photos
-        #expect(photos.map(\.trust) == [isPrivate ? .user : .publicService])
+        #expect(photos.map(\.trust) == [isPrivate ? .any : .publicAddresses])
     }
 
     // MARK: Limits

@@ -53,7 +53,7 @@ struct WikimediaTests {
         let transport = ScriptedTransport { request, number in
             guard number < 2 else { return FetchResponse(to: request, #"{"batchcomplete":true}"#) }
             var response = FetchResponse(to: request, #"{"error":{"code":"maxlag","info":"Waiting for db1: 6 s"}}"#)
-            if let header { response.headers.append("Retry-After", header) }
+            if let header { response.headers.add(name: "Retry-After", value: header) }
             return response
         }
         let clock = TickingClock()

@@ -231,7 +231,7 @@ struct CachingTransportTests {
 
     /// Responds to the user with a fresh response that a private network served.
     private static let router = ScriptedTransport { request, before in
-        guard request.trust == .user else { throw FetchError(.disallowed, "private") }
+        guard request.trust == .any else { throw FetchError(.disallowed, "private") }
         var response = try ScriptedOutcome.text("router", fresh).play(for: request)
         response.isFromPrivateNetwork = true
         return response
@@ -245,10 +245,11 @@ struct CachingTransportTests {
         await cache.flush()
         let again = try await cache.fetch(FetchRequest(address))
         #expect(again.origin == .cache && again.isFromPrivateNetwork)
-        await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(address, trust: .publicService)) }
+        await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(address, trust: .publicAddresses)) }
         let offline = self.cache(Self.router, .offline)
         #expect(try await offline.fetch(FetchRequest(address)).status == 200)
-        await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(address, trust: .publicService)) }
+        let stranger = FetchRequest(address, trust: .publicAddresses)
+        await #expect(throws: FetchError.self) { try await offline.fetch(stranger) }
     }
 
     @Test("A stored response of a named host does not prove a private network: its server is asked")

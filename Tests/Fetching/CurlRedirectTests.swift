@@ -174,7 +174,7 @@ struct CurlRedirectTests {
         let server = try LoopbackServer { _ in .init() }
         let address = try #require(WebAddress("http://\(host):\(server.port)/"))
         let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(address, trust: .publicService))
+            try await CurlTransport().fetch(FetchRequest(address, trust: .publicAddresses))
         }
         #expect(error?.kind == .disallowed)
         #expect(server.counts.connections == 0)
@@ -188,10 +188,10 @@ struct CurlRedirectTests {
             let address = try #require(WebAddress("http://\(host):\(server.port)/"))
             let response = try await transport.fetch(FetchRequest(address))
             #expect(response.isFromPrivateNetwork)
-            #expect(AddressTrust.named(in: response) == .user)
+            #expect(NetworkReach.named(in: response) == .any)
         }
         let elsewhere = FetchResponse(address: server.address("/"), status: 200)
-        #expect(AddressTrust.named(in: elsewhere) == .publicService)
+        #expect(NetworkReach.named(in: elsewhere) == .publicAddresses)
     }
 
     @Test("A public service's name for loopback is never connected to")
@@ -200,7 +200,7 @@ struct CurlRedirectTests {
         let transport = CurlTransport(knowing("pictures.example", at: server))
         let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
         let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(address, trust: .publicService))
+            try await transport.fetch(FetchRequest(address, trust: .publicAddresses))
         }
         #expect(error?.kind == .disallowed)
         #expect(error?.description.contains("private network") == true)
@@ -214,7 +214,7 @@ struct CurlRedirectTests {
         let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
         _ = try await transport.fetch(FetchRequest(address))
         let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(address, trust: .publicService))
+            try await transport.fetch(FetchRequest(address, trust: .publicAddresses))
         }
         #expect(error?.kind == .disallowed)
         #expect(server.counts.requests == 1)

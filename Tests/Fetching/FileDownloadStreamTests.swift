@@ -249,11 +249,11 @@ struct FileDownloadStreamTests {
         let server = try LoopbackServer { _ in .init(body: Self.body) }
         let download = FileDownload(transport: CurlTransport())
         let error = await #expect(throws: FetchError.self) {
-            try await download.run(server.address("/"), trust: .publicService, to: folder.path("moon.tif"))
+            try await download.run(server.address("/"), trust: .publicAddresses, to: folder.path("moon.tif"))
         }
         #expect(error?.kind == .disallowed)
         await #expect(throws: FetchError.self) {
-            try await download.size(of: server.address("/"), trust: .publicService)
+            try await download.size(of: server.address("/"), trust: .publicAddresses)
         }
         #expect(server.counts.requests == 0)
     }

@@ -20,7 +20,7 @@ struct PrivateNetworkPolicyTests {
 
     @Test("A public service's address never leads into a private network")
     func publicService() throws {
-        var rule = PrivateNetworkPolicy(trust: .publicService, proxies: direct)
+        var rule = PrivateNetworkPolicy(trust: .publicAddresses, proxies: direct)
         #expect(!rule.allows(try address("http://192.168.0.1/")))
         #expect(rule.allows(try address("http://a.example/")))
         #expect(!rule.allowsConnection(to: inside, port: 80, for: plain))
@@ -31,7 +31,7 @@ struct PrivateNetworkPolicyTests {
 
     @Test("The user's address leads anywhere, but not from public to private")
     func publicStart() throws {
-        var rule = PrivateNetworkPolicy(trust: .user, proxies: direct)
+        var rule = PrivateNetworkPolicy(trust: .any, proxies: direct)
         #expect(rule.allows(try address("http://a.example/")))
         #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
         rule.connected(to: outside, for: plain)
@@ -43,12 +43,12 @@ struct PrivateNetworkPolicyTests {
 
     @Test("A fetch that starts in a private network may stay in one")
     func privateStart() throws {
-        var spelled = PrivateNetworkPolicy(trust: .user, proxies: direct)
+        var spelled = PrivateNetworkPolicy(trust: .any, proxies: direct)
         #expect(spelled.allows(try address("http://127.0.0.1/")))
         spelled.redirected()
         #expect(spelled.allows(try address("http://127.0.0.1:8080/")))
 
-        var resolved = PrivateNetworkPolicy(trust: .user, proxies: direct)
+        var resolved = PrivateNetworkPolicy(trust: .any, proxies: direct)
         #expect(resolved.allows(try address("http://mirror.example/")))
         resolved.connected(to: inside, for: plain)
         resolved.redirected()
@@ -58,13 +58,13 @@ struct PrivateNetworkPolicyTests {
     @Test("A proxy in a private network is allowed, and proves nothing")
     func proxy() throws {
         let proxies = ProxyEnvironment { $0 == "https_proxy" ? "http://me:word@10.0.0.1:3128/" : nil }
-        var rule = PrivateNetworkPolicy(trust: .publicService, proxies: proxies)
+        var rule = PrivateNetworkPolicy(trust: .publicAddresses, proxies: proxies)
         #expect(rule.allowsConnection(to: inside, port: 3128, for: secure))
         #expect(!rule.allowsConnection(to: inside, port: 22, for: secure))
         #expect(!rule.allowsConnection(to: inside, port: 3128, for: plain))
         #expect(!rule.allows(try address("https://10.0.0.7/")))
 
-        var own = PrivateNetworkPolicy(trust: .user, proxies: proxies)
+        var own = PrivateNetworkPolicy(trust: .any, proxies: proxies)
         own.connected(to: inside, for: secure)
         own.redirected()
         #expect(!own.allows(try address("https://10.0.0.7/")))
@@ -87,11 +87,11 @@ struct PrivateNetworkPolicyTests {
     @Test("A proxy's port is allowed only at its address")
     func proxyAddress() {
         let spelled = PrivateNetworkPolicy(
-            trust: .publicService, proxies: ProxyEnvironment { $0 == "all_proxy" ? "socks5://me:w@[::1]:80" : nil })
+            trust: .publicAddresses, proxies: ProxyEnvironment { $0 == "all_proxy" ? "socks5://me:w@[::1]:80" : nil })
         #expect(spelled.allowsConnection(to: IPAddress(literal: "::1"), port: 80, for: plain))
         #expect(!spelled.allowsConnection(to: inside, port: 80, for: plain))
         let named = PrivateNetworkPolicy(
-            trust: .publicService, proxies: ProxyEnvironment { $0 == "all_proxy" ? "proxy.example:80" : nil })
+            trust: .publicAddresses, proxies: ProxyEnvironment { $0 == "all_proxy" ? "proxy.example:80" : nil })
         #expect(named.allowsConnection(to: inside, port: 80, for: plain))
     }
 
@@ -100,10 +100,10 @@ struct PrivateNetworkPolicyTests {
         arguments: ["*", "a.example", "b, .example", "EXAMPLE"])
     func noProxy(names: String) throws {
         let variables = ["http_proxy": "p:80", "no_proxy": names]
-        var rule = PrivateNetworkPolicy(trust: .user, proxies: ProxyEnvironment { variables[$0] })
+        var rule = PrivateNetworkPolicy(trust: .any, proxies: ProxyEnvironment { variables[$0] })
         rule.connected(to: inside, for: plain)
         #expect(rule.startedInPrivateNetwork)
-        let named = PrivateNetworkPolicy(trust: .publicService, proxies: ProxyEnvironment { variables[$0] })
+        let named = PrivateNetworkPolicy(trust: .publicAddresses, proxies: ProxyEnvironment { variables[$0] })
         #expect(!named.allowsConnection(to: inside, port: 80, for: plain))
         let other = try address("http://notaexample.org/")
         #expect(named.allowsConnection(to: inside, port: 80, for: other) == (names != "*"))

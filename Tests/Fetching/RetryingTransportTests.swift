@@ -185,7 +185,7 @@ struct RetryingTransportTests {
         #expect(base.count == 1)
         _ = try await transport.fetch(FetchRequest(.mars))
         _ = try await transport.fetch(FetchRequest(.moon, accept: "image/*"))
-        _ = try await transport.fetch(FetchRequest(.moon, trust: .publicService))
+        _ = try await transport.fetch(FetchRequest(.moon, trust: .publicAddresses))
         #expect(base.count == 4)
         clock.advance(by: .seconds(1))
         _ = try await transport.fetch(FetchRequest(.moon))

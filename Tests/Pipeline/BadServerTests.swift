@@ -124,7 +124,7 @@ struct BadServerTests {
     ]
 
     private let folder: TemporaryFolder
-    private let memory = ImagePipeline.makeMemoryCache(totalCostLimit: 1 << 20)
+    private let memory = ImagePipeline.Memory(totalCostLimit: 1 << 20)
     private let right: DecodedImage
 
     init() throws {
@@ -134,9 +134,9 @@ struct BadServerTests {
 
     private func run(
         _ address: WebAddress, on stack: Stack, takesTime: Bool = false
-    ) async -> Result<ImageFrame, any Error> {
+    ) async -> Result<ImageResponse, any Error> {
         let request = ImageRequest(.address(address), target: ImageRequest.sample.target)
-        let load = { () async -> Result<ImageFrame, any Error> in
+        let load = { () async -> Result<ImageResponse, any Error> in
             do { return .success(try await stack.pipeline.image(for: request)) } catch { return .failure(error) }
         }
         let result = await stack.retryClock.passing(by: .seconds(60)) {
@@ -146,7 +146,7 @@ struct BadServerTests {
         return result
     }
 
-    private func expectRight(_ result: Result<ImageFrame, any Error>, _ what: Comment) {
+    private func expectRight(_ result: Result<ImageResponse, any Error>, _ what: Comment) {
         #expect(throws: Never.self, what) {
             let shown = try result.get()
             #expect(shown.image.completeness == .complete && shown.image.pixels == right.pixels, what)
@@ -181,7 +181,7 @@ struct BadServerTests {
         expectRight(await run(address, on: Stack(folder: folder.path)), "with the same folder")
     }
 
-    private func expect(_ result: Result<ImageFrame, any Error>, toBe outcome: Outcome) {
+    private func expect(_ result: Result<ImageResponse, any Error>, toBe outcome: Outcome) {
         switch (outcome, result) {
         case (.picture, _): expectRight(result, "at first")
         case (.part, .success(let shown)):

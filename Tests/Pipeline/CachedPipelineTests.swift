@@ -23,7 +23,7 @@ struct CachedPipelineTests {
     }
 
     /// One run of a program: shows an image and flushes.
-    private func run() async throws -> ImageFrame {
+    private func run() async throws -> ImageResponse {
         let transport = CachingTransport(server, store: store, now: calendar.clock)
         let pipeline = ImagePipeline(
             transport: transport, thumbnails: store, now: calendar.clock, onEvent: log.record)

@@ -16,11 +16,11 @@ struct CancellationTests {
         let second = pipeline.load(.sample)
         await transport.waitForRequests(1)
         first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        await #expect(throws: ImageError.cancelled) { try await first.value }
         #expect(transport.cancelled.count == 0)
         #expect(log.cancelledCount == 0)
         second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await #expect(throws: ImageError.cancelled) { try await second.value }
         await pipeline.waitUntilIdle()
         #expect(transport.cancelled.count == 1)
         #expect(log.cancelledCount == 1)
@@ -34,7 +34,7 @@ struct CancellationTests {
         let task = Task { try await pipeline.image(for: .sample) }
         await transport.waitForRequests(1)
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: ImageError.cancelled) { try await task.value }
         #expect(pipeline.work.counts.works == 0)
         #expect(pipeline.transfers.counts.tasks == 1)
         transport.open()
@@ -55,7 +55,7 @@ struct CancellationTests {
         let task = pipeline.load(.sample)
         await turnstile.waitForArrivals(1)
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: ImageError.cancelled) { try await task.value }
         turnstile.open()
         await pipeline.waitUntilIdle()
         #expect(log.decodedCount == 0)
@@ -71,7 +71,7 @@ struct CancellationTests {
         }
         await transport.waitForRequests(1)
         reader.cancel()
-        await #expect(throws: CancellationError.self) { try await reader.value }
+        await #expect(throws: ImageError.cancelled) { try await reader.value }
         await pipeline.waitUntilIdle()
         #expect(transport.cancelled.count == 1)
         #expect(pipeline.isEmpty)

@@ -44,11 +44,11 @@ struct EmbeddedPreviewTests {
             includesPreviews: includesPreviews)
     }
 
-    private var previews: [ImageFrame] {
+    private var previews: [ImageResponse] {
         log.values.compactMap { if case .previewed(_, let frame) = $0 { frame } else { nil } }
     }
 
-    private func isBlue(_ frame: ImageFrame) -> Bool {
+    private func isBlue(_ frame: ImageResponse) -> Bool {
         frame.pixels[20, 15].blue > 200 && frame.pixels[20, 15].red < 50
     }
 

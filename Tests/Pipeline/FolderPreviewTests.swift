@@ -26,7 +26,7 @@ struct FolderPreviewTests {
         try folder.write("album/\(name)", try ImageEncoder(.png).encode(pixels))
     }
 
-    private func frame(_ pipeline: ImagePipeline? = nil) async throws -> ImageFrame {
+    private func frame(_ pipeline: ImagePipeline? = nil) async throws -> ImageResponse {
         let pipeline = pipeline ?? ImagePipeline(transport: ScriptedTransport(body: []))
         let album = try LocalFile(Array(folder.path("album").utf8))
         return try await pipeline.image(
@@ -34,7 +34,7 @@ struct FolderPreviewTests {
     }
 
     /// The colours in the middle of the four quarters.
-    private func quarters(_ frame: ImageFrame) -> [RGBA] {
+    private func quarters(_ frame: ImageResponse) -> [RGBA] {
         [(10, 10), (31, 10), (10, 31), (31, 31)].map { frame.pixels[$0, $1] }
     }
 
@@ -105,7 +105,8 @@ struct FolderPreviewTests {
         for _ in 0..<2 { #expect(try await pipeline.image(for: request).origin == .decoded(nil)) }
         rename(folder.path("album"), folder.path("other"))
         try add("1.png", Self.colors[0])
-        await #expect(throws: ImageError.decode(CodecError(.unreadable, "changed since it was found"))) {
+        await #expect(throws: ImageError.decode(CodecError(.unreadable, "changed since it was found"), request.source))
+        {
             try await pipeline.image(for: request)
         }
     }
@@ -121,15 +122,17 @@ struct FolderPreviewTests {
             let error = await #expect(throws: ImageError.self) {
                 try await pipeline.image(for: ImageRequest(.folder(album), target: target))
             }
-            guard case .decode(let error)? = error else { return #expect(Bool(false), "\(side)") }
+            guard case .decode(let error, _)? = error else { return #expect(Bool(false), "\(side)") }
             #expect(error.kind == .limit, "\(error)")
         }
     }
 
     @Test("A folder without pictures is an error that says so")
     func empty() async throws {
-        let error = ImageError.decode(CodecError(.empty, "no pictures in this folder"))
-        await #expect(throws: error) { try await frame() }
+        let error = await #expect(throws: ImageError.self) { try await frame() }
+        guard case .decode(CodecError(.empty, "no pictures in this folder"), _)? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         rmdir(folder.path("album"))
         await #expect(throws: (any Error).self) { try await frame() }
     }

@@ -49,7 +49,7 @@ struct FreshnessTests {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
-        #expect(pipeline.memory.count == 0)
+        #expect(pipeline.memory.images.count == 0)
         transport.setScript { request, _ in
             FetchResponse(
                 address: request.address, status: 200, body: Fixture.thumbnail, origin: .cache, freshness: .stale,
@@ -58,7 +58,7 @@ struct FreshnessTests {
         let result = try await pipeline.image(for: .sample)
         #expect(result.freshness == .stale)
         #expect(result.origin == .decoded(.cache))
-        #expect(pipeline.memory.count == 0)
+        #expect(pipeline.memory.images.count == 0)
     }
 
     @Test(
@@ -92,7 +92,7 @@ struct FreshnessTests {
         let body = Array(Fixture.thumbnail.dropLast(Fixture.thumbnail.count / 3))
         let pipeline = pipeline(ScriptedTransport(body: body))
         #expect(try await pipeline.image(for: .sample).image.completeness != .complete)
-        #expect(pipeline.memory.count == 0)
+        #expect(pipeline.memory.images.count == 0)
     }
 
     @Test("A request that revalidates skips memory and updates it")
@@ -103,7 +103,7 @@ struct FreshnessTests {
         _ = try await pipeline.image(for: .picture(revalidates: true))
         #expect(transport.count == 2)
         #expect(transport.requests.map(\.revalidates) == [false, true])
-        #expect(pipeline.memory.count == 1)
+        #expect(pipeline.memory.images.count == 1)
     }
 
     @Test("An image of a user's address is not shown for a service's address")
@@ -112,9 +112,9 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         var request = ImageRequest.sample
-        request.source = .address(.picture(), .publicService)
+        request.source = .address(.picture(), .publicAddresses)
         #expect(pipeline.cachedImage(for: request) == nil)
         _ = try await pipeline.image(for: request)
-        #expect(transport.requests.map(\.trust) == [.user, .publicService])
+        #expect(transport.requests.map(\.trust) == [.any, .publicAddresses])
     }
 }

@@ -26,7 +26,7 @@ struct ImagePrefetcherTests {
         await transport.waitForRequests(5)
         await pipeline.waitUntilIdle()
         #expect(Set(numbers(transport.requests)) == Set((0..<5).map(WebAddress.picture)))
-        #expect(pipeline.memory.count == 5)
+        #expect(pipeline.memory.images.count == 5)
         #expect(prefetcher.counts == (0, 0))
     }
 

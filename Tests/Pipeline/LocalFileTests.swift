@@ -48,10 +48,10 @@ struct LocalFileTests {
         try folder.write("large.jpg", Fixture.thumbnail, byteCount: 200 << 30)
         let large = try LocalFile(Array(folder.path("large.jpg").utf8))
         let error = await #expect(throws: ImageError.self) { try await pipeline().image(for: request(large)) }
-        guard case .decode(let reason) = error else { return #expect(error == nil) }
+        guard case .decode(let reason, _) = error else { return #expect(error == nil) }
         #expect(reason.exceeded == .bodyBytes && reason.kind == .limit)
         let sheet = ImageRequest(.folder(try LocalFile(Array(folder.path.utf8))), target: .original)
-        await #expect(throws: ImageError.decode(CodecError(.empty, "no pictures in this folder"))) {
+        await #expect(throws: ImageError.decode(CodecError(.empty, "no pictures in this folder"), sheet.source)) {
             try await pipeline().image(for: sheet)
         }
     }
@@ -60,7 +60,7 @@ struct LocalFileTests {
     func coalescing() async throws {
         let pipeline = pipeline()
         let request = try request(file())
-        try await withThrowingTaskGroup(of: ImageFrame.self) { group in
+        try await withThrowingTaskGroup(of: ImageResponse.self) { group in
             for _ in 0..<50 { group.addTask { try await pipeline.image(for: request) } }
             try await group.waitForAll()
         }
@@ -93,7 +93,7 @@ struct LocalFileTests {
     func changed() async throws {
         let old = try file()
         _ = try file("photo.jpg", Fixture.progressive)
-        let error = ImageError.decode(CodecError(.unreadable, "changed since it was found"))
+        let error = ImageError.decode(CodecError(.unreadable, "changed since it was found"), .localFile(old))
         await #expect(throws: error) { try await pipeline().image(for: request(old)) }
         #expect(store.keys.isEmpty)
     }
@@ -146,7 +146,7 @@ struct LocalFileTests {
         let pipeline = pipeline()
         var request = try request(file())
         _ = try await pipeline.image(for: request)
-        request.revalidates = true
+        request.cachePolicy = .reload
         #expect(try await pipeline.image(for: request).origin == .decoded(nil))
         #expect(log.decodedCount == 2)
     }

@@ -82,7 +82,7 @@ struct OriginalTests {
     @Test("A body that a cancelled task received is not kept")
     func cancelled() async {
         let original = CachedOriginal()
-        let key = TransferKey(address: .picture(), trust: .user, revalidates: false)
+        let key = TransferKey(address: .picture(), trust: .any, revalidates: false)
         let response = FetchResponse(address: .picture(), status: 200, body: [1])
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -125,13 +125,14 @@ struct OriginalTests {
             let log = CallRecorder<PipelineEvent>()
             let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
             _ = try await pipeline.image(for: part(0))
-            let reports = log.values.compactMap { event -> BodyProgress? in
+            let reports = log.values.compactMap { event -> ImageTask.Progress? in
                 if case .received(_, let received, of: let total) = event {
-                    return BodyProgress(received: received, total: total)
+                    return ImageTask.Progress(received: received, total: total)
                 }
                 return nil
             }
-            #expect(reports == [0, chunk.count, 2 * chunk.count].map { BodyProgress(received: $0, total: length) })
+            #expect(
+                reports == [0, chunk.count, 2 * chunk.count].map { ImageTask.Progress(received: $0, total: length) })
         }
     }
 }

@@ -26,8 +26,8 @@ struct PreviewTests {
 
     /// Lets the pipeline make the next preview, and returns it.
     private func preview(
-        _ results: inout AsyncThrowingStream<ImageFrame, any Error>.Iterator, after duration: Duration
-    ) async throws -> ImageFrame? {
+        _ results: inout AsyncThrowingStream<ImageResponse, any Error>.Iterator, after duration: Duration
+    ) async throws -> ImageResponse? {
         await clock.waitForSleepers()
         clock.advance(by: duration)
         return try await results.next(isolation: nil)
@@ -76,7 +76,7 @@ struct PreviewTests {
             let transport = DribblingTransport(body)
             let pipeline = pipeline(transport)
             let task = Task {
-                var last: ImageFrame?
+                var last: ImageResponse?
                 for try await result in pipeline.frames(for: request) { last = result }
                 return last
             }

@@ -79,10 +79,10 @@ struct StackStormTests {
     ) async {
         let stalls = number % 8 == 7
         let address = server.address("/\(number % 64).jpg")
-        let request = ImageRequest(
+        var request = ImageRequest(
             .address(address),
-            target: TargetSize(box: PixelSize(width: 8 + number % 3, height: 8)), priority: .prefetch,
-            revalidates: number % 5 == 0)
+            target: TargetSize(box: PixelSize(width: 8 + number % 3, height: 8)), priority: .prefetch)
+        if number % 5 == 0 { request.cachePolicy = .reload }
         if number % 11 == 0 {
             let reader = Task {
                 for try await _ in stack.pipeline.frames(for: request) {}

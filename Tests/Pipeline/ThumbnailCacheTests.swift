@@ -27,7 +27,7 @@ struct ThumbnailCacheTests {
     }
 
     /// Fills the store with one pipeline.
-    private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageFrame {
+    private func fill(_ request: ImageRequest = .sample, allowsStale: Bool = true) async throws -> ImageResponse {
         let pipeline = pipeline(transport(allowsStale: allowsStale))
         let result = try await pipeline.image(for: request)
         await pipeline.flush()
@@ -103,7 +103,7 @@ struct ThumbnailCacheTests {
         #expect(result.freshness == .stale)
         #expect(result.origin == .thumbnail)
         #expect(transport.count == 0)
-        #expect(pipeline.memory.count == 0)
+        #expect(pipeline.memory.images.count == 0)
     }
 
     @Test("When the network fails, a stale thumbnail is used if allowed", arguments: [true, false])
@@ -219,7 +219,7 @@ struct ThumbnailCacheTests {
         var names: Set<String> = []
         for target in targets {
             for isExact in [false, true] {
-                for trust in [AddressTrust.user, .publicService] {
+                for trust in [NetworkReach.any, .publicAddresses] {
                     let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
                     let key = try #require(ImageKey(request))
                     names.insert(try #require(key.thumbnailName))

@@ -248,7 +248,7 @@ private struct Walker: ~Copyable, Sendable {
                 var item = BatchItem(
                     number: 0, id: address.distinctDescription, source: .address(address),
                     shownSource: address.description, stem: Self.stem(address))
-                item.trust = .user
+                item.trust = .any
                 return step(item, of: .address(address))
             case .standardInput:
                 position += 1

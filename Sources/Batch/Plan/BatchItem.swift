@@ -17,7 +17,7 @@ package struct BatchItem: Hashable, Sendable {
     /// The last components of the path that a walk has found; no link among them is followed.
     package var walkedParts = 0
     /// Where its URL comes from: the user, or a service on the Internet.
-    package var trust = AddressTrust.user
+    package var trust = NetworkReach.any
     /// The path or the URL as reports show it, without secrets.
     package var shownSource: String
     /// The source as a manifest has it, which may repeat an id; else empty, so that an input folder may move.

@@ -36,7 +36,7 @@ package final class ManifestFeed: BatchFeed {
     private let name: String
     private let job: BatchJob
     private let shard: Shard?
-    private let listTrust: AddressTrust
+    private let listTrust: NetworkReach
     private let columns: ManifestColumns
     private let state: Mutex<State>
     private let threads = ThreadPool(count: 1)
@@ -46,7 +46,7 @@ package final class ManifestFeed: BatchFeed {
     /// Reads from an open descriptor, which stays open.
     package convenience init(
         reading descriptor: Int32, name: String = "standard input", _ job: BatchJob, shard: Shard? = nil,
-        listTrust: AddressTrust = .publicService, columns: ManifestColumns = ManifestColumns()
+        listTrust: NetworkReach = .publicAddresses, columns: ManifestColumns = ManifestColumns()
     ) throws(BatchError) {
         try self.init(name, job, shard, listTrust, columns, form: nil) { () throws(FileError) in
             try FileDescriptor(duplicating: descriptor)
@@ -55,7 +55,7 @@ package final class ManifestFeed: BatchFeed {
 
     /// Reads from a file or a named pipe; `next` waits for a pipe's writer.
     package convenience init(
-        path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: AddressTrust = .publicService,
+        path: String, _ job: BatchJob, shard: Shard? = nil, listTrust: NetworkReach = .publicAddresses,
         columns: ManifestColumns = ManifestColumns()
     ) throws(BatchError) {
         try self.init(path.quoted, job, shard, listTrust, columns, form: ManifestForm(name: path)) {
@@ -64,7 +64,7 @@ package final class ManifestFeed: BatchFeed {
     }
 
     private init(
-        _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: AddressTrust, _ columns: ManifestColumns,
+        _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: NetworkReach, _ columns: ManifestColumns,
         form: ManifestForm?, _ open: () throws(FileError) -> FileDescriptor
     ) throws(BatchError) {
         (self.name, self.job, self.shard, self.listTrust, self.columns) = (name, job, shard, listTrust, columns)

@@ -42,7 +42,7 @@ enum ManifestLine {
 
     /// Returns the item of a line; `listTrust` is the trust in URLs of `list --json` lines.
     static func item(
-        _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: AddressTrust, _ columns: ManifestColumns
+        _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: NetworkReach, _ columns: ManifestColumns
     ) throws(BatchError) -> BatchItem {
         let sizes = try sizes(value["size"])
         let given = try id(value[columns.id])

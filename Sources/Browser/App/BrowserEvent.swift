@@ -24,7 +24,7 @@ enum BrowserEvent: Sendable {
     case picture(PictureKey, Picture)
     case frame(PictureKey, CellImage)
     /// More bytes of a part of an original arrived.
-    case progress(PictureKey, BodyProgress)
+    case progress(PictureKey, ImageTask.Progress)
     case details(generation: Int, photoID: PhotoID, Result<Photo, BrowserError>)
     case facts(photoID: PhotoID, PhotoFacts)
     case transfers(Int)
@@ -131,7 +131,7 @@ enum BrowserEffect: Hashable, Sendable {
     case view(SaveItem)
     case copy(String)
     /// Leads to `save(.size)`.
-    case askSize(WebAddress, AddressTrust)
+    case askSize(WebAddress, NetworkReach)
     /// Saves originals or makes copies, without overwriting; leads to `save` events.
     case save(SaveJob)
     case cancelSave

@@ -70,7 +70,7 @@ final class EventQueue: Sendable {
         case event(BrowserEvent)
         case picture(PictureKey, Picture, load: Int, isLast: Bool)
         case frame(PictureKey, CellImage, player: Int)
-        case progress(PictureKey, BodyProgress, load: Int)
+        case progress(PictureKey, ImageTask.Progress, load: Int)
         case saving(SaveEvent, work: Int)
         case folderChanged
         case innerFoldersChanged(Set<[UInt8]>)

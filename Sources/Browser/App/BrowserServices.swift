@@ -47,7 +47,7 @@ package struct BrowserBackend: Sendable {
     package var source: @Sendable (any Transport) -> any PhotoSource
     package var transport: any Transport
     package var pipeline: ImagePipeline
-    package var size: @Sendable (WebAddress, AddressTrust) async throws -> Int?
+    package var size: @Sendable (WebAddress, NetworkReach) async throws -> Int?
     /// Saves an original without overwriting; returns the path that was written.
     package var save: Save
     package var batch: BatchServices
@@ -60,7 +60,7 @@ package struct BrowserBackend: Sendable {
 
     package init(
         source: @escaping @Sendable (any Transport) -> any PhotoSource, transport: any Transport,
-        pipeline: ImagePipeline, size: @escaping @Sendable (WebAddress, AddressTrust) async throws -> Int?,
+        pipeline: ImagePipeline, size: @escaping @Sendable (WebAddress, NetworkReach) async throws -> Int?,
         save: @escaping Save
     ) {
         self.source = source

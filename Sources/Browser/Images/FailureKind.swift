@@ -26,7 +26,7 @@ enum FailureKind: Hashable, Sendable {
         case ImageError.status(404, _), ImageError.status(410, _): self = .notFound
         case ImageError.status(let status, _): self = .status(status)
         case ImageError.fetch(let error): self.init(error.kind)
-        case ImageError.decode(let error): self = error.unsupportedFormat.map { .format($0) } ?? Self(error.kind)
+        case ImageError.decode(let error, _): self = error.unsupportedFormat.map { .format($0) } ?? Self(error.kind)
         default: self = .unknown
         }
     }

@@ -13,7 +13,7 @@ struct ImageStore: Sendable {
     private(set) var seen: Set<PictureKey> = []
     var revalidating: Set<PictureKey> = []
     /// Transfers of originals for a part of a photo.
-    private(set) var progress: [PictureKey: BodyProgress] = [:]
+    private(set) var progress: [PictureKey: ImageTask.Progress] = [:]
     /// Failed large images, replaced by previews until the user retries.
     private(set) var lostRenditions: Set<ImageSource> = []
     /// Failed previews, replaced by a spare one if the photo has it, until the user retries.
@@ -88,7 +88,7 @@ struct ImageStore: Sendable {
         return arrival
     }
 
-    mutating func receive(_ transfer: BodyProgress, of key: PictureKey) {
+    mutating func receive(_ transfer: ImageTask.Progress, of key: PictureKey) {
         if pictures[key] != nil { progress[key] = transfer }
     }
 

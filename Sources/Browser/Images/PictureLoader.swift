@@ -109,10 +109,8 @@ struct PictureLoader {
         running[request.key] = Load(request: request, number: number, task: task, watcher: watcher)
         if request.key.region != .whole {
             // Ends with the request.
-            Task { [events = task.progress, key = request.key, queue] in
-                for await case .received(_, let received, of: let total) in events {
-                    queue.add(.progress(key, BodyProgress(received: received, total: total), load: number))
-                }
+            Task { [progress = task.progress, key = request.key, queue] in
+                for await each in progress { queue.add(.progress(key, each, load: number)) }
             }
         }
         return coarse(of: request, pipeline)
@@ -120,7 +118,7 @@ struct PictureLoader {
 
     /// Shows an image in memory: at once as characters, or, if it is encoded in pixels, through the queue: first as characters.
     private mutating func show(
-        _ frame: ImageFrame, _ request: PictureRequest, _ number: Int, _ pipeline: ImagePipeline
+        _ frame: ImageResponse, _ request: PictureRequest, _ number: Int, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {
         let key = request.key
         guard renderer.encodes(key) else {
@@ -156,10 +154,11 @@ struct PictureLoader {
     func imageRequest(for request: PictureRequest, _ priority: FetchPriority) -> ImageRequest {
         let key = request.key
         let isLocalFile = if case .localFile = key.source { true } else { false }
-        return ImageRequest(
+        var image = ImageRequest(
             key.source, region: key.region.upright(from: key.turns), target: renderer.target(for: key),
-            priority: priority,
-            revalidates: request.revalidates, includesPreviews: key.isFull || isLocalFile)
+            priority: priority, includesPreviews: key.isFull || isLocalFile)
+        if request.revalidates { image.cachePolicy = .reload }
+        return image
     }
 
     private func delivery(of key: PictureKey, _ number: Int) -> Delivery {
@@ -174,7 +173,7 @@ private struct Delivery: Sendable {
     let encoding: ThreadPool
     let queue: EventQueue
 
-    func watch(_ frames: AsyncThrowingStream<ImageFrame, any Error>) async {
+    func watch(_ frames: AsyncThrowingStream<ImageResponse, any Error>) async {
         do {
             for try await frame in frames {
                 guard !Task.isCancelled else { return }
@@ -187,7 +186,7 @@ private struct Delivery: Sendable {
                 let render = frame.isFinal ? renderer.image : renderer.preview
                 add(frame.picture(render(frame.pixels, key), isFinal: frame.isFinal), isLast: frame.isFinal)
             }
-        } catch is CancellationError {
+        } catch ImageError.cancelled {
             return
         } catch {
             if !Task.isCancelled { add(.failed(FailureKind(error)), isLast: true) }
@@ -195,7 +194,7 @@ private struct Delivery: Sendable {
     }
 
     /// Delivers a final image in pixels, perhaps as characters before; nothing once the task is cancelled.
-    func encode(_ frame: ImageFrame, showsPreview: Bool) async {
+    func encode(_ frame: ImageResponse, showsPreview: Bool) async {
         // A task that is cancelled while others are encoded leaves the queue of the thread.
         try? await encoding.run { cancellation in
             let preview = renderer.preview(of: frame.pixels, for: key)
@@ -211,7 +210,7 @@ private struct Delivery: Sendable {
     }
 }
 
-extension ImageFrame {
+extension ImageResponse {
     fileprivate var facts: PictureFacts {
         PictureFacts(size: image.info.size, mayMove: image.info.format.mayMove, completeness: completeness)
     }

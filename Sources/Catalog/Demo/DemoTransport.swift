@@ -20,7 +20,7 @@ package struct DemoTransport: Transport {
             throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
         }
         var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
-        if request.delivery == .headersOnly { headers.append("Content-Length", "\(body.count)") }
+        if request.delivery == .headersOnly { headers.add(name: "Content-Length", value: "\(body.count)") }
         return FetchResponse(
             address: request.address, status: 200, headers: headers, body: request.delivery == .headersOnly ? [] : body,
             origin: .archive)

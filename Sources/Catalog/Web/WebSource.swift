@@ -82,7 +82,7 @@ struct WebSource: PhotoSource {
     func read(_ query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let request = PageRequest(try query.checked(by: filters, of: name), at: cursor)
         var answers: [ServiceAnswer] = []
-        var trust = AddressTrust.publicService
+        var trust = NetworkReach.publicAddresses
         var next: ServiceRequest? = try service.request(for: request)
         while let part = next, answers.count < Self.maxRequestsPerPage {
             guard let (answer, named) = try await answer(to: part, for: request) else { break }
@@ -101,7 +101,7 @@ struct WebSource: PhotoSource {
     /// The answer to a request and the trust of its addresses; `nil` if there are no more results.
     private func answer(
         to part: ServiceRequest, for request: PageRequest
-    ) async throws -> (ServiceAnswer, AddressTrust)? {
+    ) async throws -> (ServiceAnswer, NetworkReach)? {
         var response = try await response(to: part)
         var content = try content(of: response, for: request)
         for _ in 0..<(response.isSuccess ? Self.maxRetries : 1) {
@@ -146,7 +146,7 @@ struct WebSource: PhotoSource {
         var headers = HTTPHeaders(request.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) })
         switch (key, declaration.key?.place) {
         case (let key?, .parameter(let name)): address = address?.appending(query: [(name, key)])
-        case (let key?, .header(let name)): headers.append(name, key)
+        case (let key?, .header(let name)): headers.add(name: name, value: key)
         default: break
         }
         guard let address, address.text.utf8.count <= WebAddress.lengthLimit else {

@@ -23,6 +23,19 @@ public enum DecodeWorker {
         }
     }
 
+    /// The hidden first argument of a worker; the second is its memory in bytes.
+    static let argument = "--decode-worker"
+
+    /// Becomes a worker, and never returns, if a `WorkerPool` has started this process as one; does nothing otherwise.
+    ///
+    /// The first statement of a program that uses `WorkerPool.currentExecutable`: before threads, files and output.
+    public static func runIfRequested() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, arguments[1] == argument, let bytes = Int(arguments[2]), bytes >= 0 else { return }
+        ChildProcess.endWithParent()
+        exit(run(memoryBytes: bytes))
+    }
+
     /// Prepares for a library, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
     package static func serve(
         _ socket: consuming MessageSocket, beforeImage: @escaping () throws(CodecError) -> Void = {},

@@ -193,7 +193,7 @@ extension CachingTransport {
             let requestedAt = now()
             do {
                 var next = progress.partialBody?.request(resuming: baseRequest) ?? baseRequest
-                for field in validators { next.headers.append(field.name, field.value) }
+                for field in validators { next.headers.add(name: field.name, value: field.value) }
                 let response = try await base.fetch(next)
                 if response.status == 304 {
                     guard let complete, !validators.isEmpty else { throw unexpected304(request) }

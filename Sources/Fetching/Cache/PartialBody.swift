@@ -57,10 +57,10 @@ struct PartialBody: Sendable {
     func request(resuming request: FetchRequest) -> FetchRequest {
         var request = request
         request.headers = request.headers.removing(["Range", "If-Range", "Accept-Encoding"])
-        request.headers.append("Range", "bytes=\(end)-")
-        request.headers.append("If-Range", validator.value)
+        request.headers.add(name: "Range", value: "bytes=\(end)-")
+        request.headers.add(name: "If-Range", value: validator.value)
         // Otherwise a server may apply the range to an encoding.
-        request.headers.append("Accept-Encoding", "identity")
+        request.headers.add(name: "Accept-Encoding", value: "identity")
         return request
     }
 
@@ -117,8 +117,10 @@ struct PartialBody: Sendable {
         whole.headers = part.headers.updated(by: next.headers)
             .removing(["Content-Length", "Content-Range", "Transfer-Encoding"])
         if let total {
-            whole.headers.append("Content-Length", "\(total - start)")
-            if part.status == 206 { whole.headers.append("Content-Range", "bytes \(start)-\(total - 1)/\(total)") }
+            whole.headers.add(name: "Content-Length", value: "\(total - start)")
+            if part.status == 206 {
+                whole.headers.add(name: "Content-Range", value: "bytes \(start)-\(total - 1)/\(total)")
+            }
         }
         whole.redirects = next.redirects
         return whole

@@ -39,7 +39,7 @@ struct StoredResponse: Sendable {
     /// Whether the request may get it at any age; one from a private network is for the user's own requests only.
     func fits(_ request: FetchRequest) -> Bool {
         guard varying.fit(request) else { return false }
-        if request.trust == .user { return true }
+        if request.trust == .any { return true }
         let addresses = [request.address] + response.addresses
         return !response.isFromPrivateNetwork && !addresses.contains(where: \.isInPrivateNetwork)
     }
@@ -127,7 +127,7 @@ extension StoredResponse {
         var headers = HTTPHeaders()
         for member in members {
             guard case .string(let text) = member.value, HTTPHeaders.Field.isName(member.name.utf8) else { return nil }
-            headers.append(member.name, text.withoutControls)
+            headers.add(name: member.name, value: text.withoutControls)
         }
         return headers
     }

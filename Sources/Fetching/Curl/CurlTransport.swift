@@ -25,7 +25,7 @@ public import SpyglassThreads
 /// waits for `FetchControl.onBody`. Streamed bodies count against their limit but take no memory.
 ///
 /// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere. A redirect into a private network
-/// must come from one. Addresses named by a public service (`AddressTrust.publicService`) never lead there, be it by spelling,
+/// must come from one. Addresses named by a public service (`NetworkReach.publicAddresses`) never lead there, be it by spelling,
 /// redirect or name resolution. Connections are checked when made and when reused. Behind a proxy, which resolves names, only
 /// spellings are checked.
 public final class CurlTransport: Transport {

@@ -2,18 +2,18 @@ internal import Glibc
 
 /// Whether one fetch may connect to a private network; `CurlTransport` has the rule.
 struct PrivateNetworkPolicy {
-    let trust: AddressTrust
+    let trust: NetworkReach
     let proxies: ProxyEnvironment
     private(set) var startedInPrivateNetwork = false
     private var isFirstHop = true
 
-    init(trust: AddressTrust, proxies: ProxyEnvironment) {
+    init(trust: NetworkReach, proxies: ProxyEnvironment) {
         self.trust = trust
         self.proxies = proxies
     }
 
-    var mayEnterPrivateNetworks: Bool { trust == .user && (isFirstHop || startedInPrivateNetwork) }
-    var allowsEverything: Bool { trust == .user && startedInPrivateNetwork }
+    var mayEnterPrivateNetworks: Bool { trust == .any && (isFirstHop || startedInPrivateNetwork) }
+    var allowsEverything: Bool { trust == .any && startedInPrivateNetwork }
 
     mutating func redirected() { isFirstHop = false }
 

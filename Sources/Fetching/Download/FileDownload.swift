@@ -46,7 +46,7 @@ public struct FileDownload: Sendable {
     /// The size of a download in bytes, if the server gives it; requests only the head.
     ///
     /// - Throws: `FetchError` if the file or its response is missing; `CancellationError`.
-    public func size(of address: WebAddress, trust: AddressTrust = .user) async throws -> Int? {
+    public func size(of address: WebAddress, trust: NetworkReach = .any) async throws -> Int? {
         var request = request(for: address, trust)
         request.delivery = .headersOnly
         let response = try await transport.fetch(request)
@@ -70,7 +70,7 @@ public struct FileDownload: Sendable {
     ///   `CancellationError`.
     @discardableResult
     public func run(
-        _ address: WebAddress, trust: AddressTrust = .user, to path: String,
+        _ address: WebAddress, trust: NetworkReach = .any, to path: String,
         progress: @escaping @Sendable (_ written: Int, _ total: Int?) -> Void = { _, _ in }
     ) async throws -> String {
         try await write(path) { target in
@@ -133,7 +133,7 @@ public struct FileDownload: Sendable {
         }
     }
 
-    private func fetch(_ address: WebAddress, _ trust: AddressTrust, into sink: FileDownloadSink) async throws {
+    private func fetch(_ address: WebAddress, _ trust: NetworkReach, into sink: FileDownloadSink) async throws {
         var request = request(for: address, trust)
         request.delivery = .streamed
         request.bodyLimit = .max
@@ -148,7 +148,7 @@ public struct FileDownload: Sendable {
         }
     }
 
-    private func request(for address: WebAddress, _ trust: AddressTrust) -> FetchRequest {
+    private func request(for address: WebAddress, _ trust: NetworkReach) -> FetchRequest {
         // An encoded length is not the file's, and an encoded body cannot be resumed.
         var request = FetchRequest(
             address, headers: HTTPHeaders([HTTPHeaders.Field(name: "Accept-Encoding", value: "identity")]), trust: trust

@@ -23,8 +23,8 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Fields in this order.
     public init(_ fields: [Field]) { self.fields = fields }
 
-    /// Appends a field.
-    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+    /// Adds a field after the others.
+    public mutating func add(name: String, value: String) { fields.append(Field(name: name, value: value)) }
 
     /// The last value of a field.
     public subscript(name: String) -> String? { values(of: name).last }

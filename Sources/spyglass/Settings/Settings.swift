@@ -279,12 +279,12 @@ struct Settings: Sendable {
 
     /// Whether commands lock themselves.
     var isSandboxed: Bool { self.sandbox == .on }
-    var addressTrust: AddressTrust { self.isPublicOnly ? .publicService : .user }
+    var addressTrust: NetworkReach { self.isPublicOnly ? .publicAddresses : .any }
     var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory, workers: workers) }
     var replayedArchive: ArchiveTransport? { self.archive.map { ArchiveTransport(folder: $0, memory: workMemory) } }
 
     /// The cache of decoded images; `nil`: the pipeline's own.
     func makeMemoryCache() -> ImagePipeline.Memory? {
-        memoryLimit.map { ImagePipeline.makeMemoryCache(totalCostLimit: $0.value) }
+        memoryLimit.map { ImagePipeline.Memory(totalCostLimit: $0.value) }
     }
 }

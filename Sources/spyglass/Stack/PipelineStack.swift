@@ -40,12 +40,12 @@ struct PipelineStack: Sendable {
             shared?.onFetch(event)
         }
         let transport = mode == .offline ? PaintingTransport(base: transports.outermost) : transports.outermost
-        var configuration = ImagePipeline.Configuration(transport: transport, memory: settings.workMemory)
+        var configuration = ImagePipeline.Configuration(transport: transport, workMemory: settings.workMemory)
         // Generated images are not stored.
         configuration.thumbnails = mode == .offline ? nil : transports.disk
         configuration.usesStaleThumbnails = settings.isOffline
         configuration.decoder = settings.decoder
-        configuration.memory = shared.map(\.memory) ?? settings.makeMemoryCache()
+        configuration.imageCache = shared.map(\.memory) ?? settings.makeMemoryCache()
         configuration.threads = settings.jobs.map { ThreadPool(count: $0) }
         configuration.fileThreads = transports.files
         configuration.clock = system.clock
@@ -137,7 +137,7 @@ struct PublicOnlyTransport: Transport {
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         var request = request
-        request.trust = .publicService
+        request.trust = .publicAddresses
         return try await base.fetch(request)
     }
 }

@@ -176,7 +176,7 @@ extension HomePhoto: StateEntry {
         guard let id = text("id"), let title = text("title"),
             let thumbnail = text("thumbnail").flatMap({ WebAddress($0) }), let place = SavedPlace(value)
         else { return nil }
-        self.init(id: id, title: title, thumbnail: thumbnail, trust: .publicService, place: place)
+        self.init(id: id, title: title, thumbnail: thumbnail, trust: .publicAddresses, place: place)
     }
 }
 

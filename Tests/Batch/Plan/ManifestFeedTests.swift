@@ -46,7 +46,7 @@ struct ManifestFeedTests {
         case .address(let address): #expect(address.text == expected)
         }
         #expect(item.stem == stem)
-        #expect(item.trust == .user)
+        #expect(item.trust == .any)
     }
 
     @Test("Items without an id differ if only a hidden secret does")
@@ -147,7 +147,7 @@ struct ManifestFeedTests {
             """
         let small = try #require(try await items(line, job: .sample("64", "320")).first?.item)
         #expect(small.shownSource == "https://x.test/m.jpg")
-        #expect(small.trust == .publicService)
+        #expect(small.trust == .publicAddresses)
         #expect(small.id == "PIA1")
         #expect(try await items(line, job: .sample("600")).first?.item?.shownSource == "https://x.test/l.jpg")
         #expect(try await items(line, job: .sample("4000")).first?.item?.shownSource == "https://x.test/l.jpg")

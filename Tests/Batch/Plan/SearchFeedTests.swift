@@ -59,7 +59,7 @@ struct SearchFeedTests {
             try await feed(Source(), limit: 6).all().map(\.shown) == ["p0", "p1", "p2", "p3", "p4: notFound", "p5"])
         let all = try await feed(Source(), limit: nil).all()
         #expect(all.count == 10)
-        #expect(all.compactMap(\.item?.trust) == Array(repeating: .publicService, count: 8))
+        #expect(all.compactMap(\.item?.trust) == Array(repeating: .publicAddresses, count: 8))
         #expect(all.compactMap(\.item?.number) == [0, 1, 2, 3, 5, 6, 7, 8])
         #expect(try await feed(Source(), limit: 0).all().isEmpty)
     }

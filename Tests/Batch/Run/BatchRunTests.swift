@@ -240,7 +240,7 @@ struct BatchRunTests {
         let services = fixture.services { services in
             services.transport = ScriptedTransport { request, _ in
                 var response = FetchResponse(address: request.address, status: 200, body: body)
-                response.headers.append("X-Robots-Tag", "noai")
+                response.headers.add(name: "X-Robots-Tag", value: "noai")
                 return response
             }
         }

@@ -17,7 +17,7 @@ struct RobotsTagTests {
         ] as [([String], String?)])
     func rules(_ values: [String], _ expected: String?) {
         var headers = HTTPHeaders()
-        for value in values { headers.append("x-robots-tag", value) }
+        for value in values { headers.add(name: "x-robots-tag", value: value) }
         #expect(RobotsTag.refusal(in: headers) == expected)
     }
 }

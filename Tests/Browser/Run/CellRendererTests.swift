@@ -36,7 +36,7 @@ struct CellRendererTests {
         let renderer = CellRenderer(TerminalTraits(size: .standard))
         let address = try #require(WebAddress("http://pictures.example/1.png"))
         let key = PictureKey(
-            source: .address(address, .user), box: CellSize(clamping: 40, 20), isFull: true, turns: 1)
+            source: .address(address, .any), box: CellSize(clamping: 40, 20), isFull: true, turns: 1)
         let size = renderer.target(for: key).size(for: PixelSize(width: 400, height: 100))
         #expect(size.width > size.height)
         var pixels = PixelBuffer(size: size)

@@ -136,11 +136,11 @@ struct PictureLoaderTests {
         let key = part(Self.left)
         _ = loader.setRequests(requests(key))
         gate.open()
-        var reports: [BodyProgress] = []
+        var reports: [ImageTask.Progress] = []
         while reports.count < 2 {
             for case .progress(key, let progress, _) in await queue.next() { reports.append(progress) }
         }
-        #expect(reports == [BodyProgress(received: 0, total: 100), BodyProgress(received: 100, total: 100)])
+        #expect(reports == [0, 100].map { ImageTask.Progress(received: $0, total: 100) })
     }
 
     @Test("Where the terminal draws pixels, a part is characters first")

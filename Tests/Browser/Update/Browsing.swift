@@ -171,7 +171,7 @@ extension RecentSearch: ExpressibleByStringInterpolation {
 
 extension PictureKey {
     init(address: WebAddress, box: CellSize, isFull: Bool = false) {
-        self.init(source: .address(address, .publicService), box: box, isFull: isFull)
+        self.init(source: .address(address, .publicAddresses), box: box, isFull: isFull)
     }
 
     /// Another photo's for a file.

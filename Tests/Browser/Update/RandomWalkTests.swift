@@ -351,7 +351,7 @@ extension Walk {
         if kitty != nil, random.below(3) > 0 { return nextPixels(for: key) }
         guard random.below(8) > 0 else {
             return .progress(
-                key, BodyProgress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
+                key, ImageTask.Progress(received: [0, 7, Int.min][random.below(3)], total: random.below(9) - 1))
         }
         return .picture(key, picture)
     }

@@ -24,7 +24,7 @@ struct SavingTests {
     func whole() throws {
         var state = AppState.listing { $0.downloadFolder = "/home/me/Downloads" }
         #expect(state.press("s").deliberate == [.loadDetails(generation: 1, samplePhoto(0))])
-        #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicService)])
+        #expect(state.details(of: samplePhoto(0)).deliberate == [.askSize(try address, .publicAddresses)])
         #expect(state.save?.path.text == "/home/me/Downloads/id-0.jpg" && state.save?.originalSize == .asking)
         _ = state.update(.save(.size(1234)))
         #expect(state.save?.originalSize == .known(1234))
@@ -117,7 +117,7 @@ struct SavingTests {
         #expect(state.topAlert?.error.reason == gone.reason)
         // The selection has changed since.
         state.list?.selected = 5
-        #expect(state.press("\r").deliberate == [.askSize(try address, .publicService)])
+        #expect(state.press("\r").deliberate == [.askSize(try address, .publicAddresses)])
         #expect(state.save?.path.text == "id-0.jpg" && state.save?.isEditing == true)
         state.press("\r")
         _ = state.update(done(failed: [item(0)]))

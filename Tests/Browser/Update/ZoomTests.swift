@@ -205,7 +205,7 @@ struct ZoomTests {
         let key = try #require(state.images.requests.visible.first?.key)
         func line(_ state: AppState) -> String { BrowserView.frame(of: state).grid.text(ofRow: 38) }
         #expect(line(state).contains("Original: 12 MB") && line(state).contains("100 %"))
-        _ = state.update(.progress(key, BodyProgress(received: 4_800_000, total: 12_000_000)))
+        _ = state.update(.progress(key, ImageTask.Progress(received: 4_800_000, total: 12_000_000)))
         #expect(line(state).contains("Original: 12 MB, 40 %"))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
         #expect(line(state).contains("Original: 12 MB") == false && line(state).contains("100 %"))

@@ -77,7 +77,7 @@ struct BrowserBackendsTests {
         let item = SaveItem(photo: try #require(page.photos.first), isComplete: true)
         let address = try #require(item.photo.renditions.last?.address ?? item.photo.thumbnail)
         let path = try await backend.save(
-            .address(address, .publicService), SaveTarget(path: folder.path("x"), name: "a.png", isFolder: true)
+            .address(address, .publicAddresses), SaveTarget(path: folder.path("x"), name: "a.png", isFolder: true)
         ) { _, _ in }
         let response = try await backend.transport.fetch(FetchRequest(address))
         #expect(path == folder.path("x/a.png"))

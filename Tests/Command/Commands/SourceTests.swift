@@ -287,7 +287,7 @@ struct PublicOnlyTransportTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func trusts(_ words: [String]) async throws -> [AddressTrust] {
+    private func trusts(_ words: [String]) async throws -> [NetworkReach] {
         try folder.write("manifest", Array(#"{"src":"http://10.0.0.1/x.png","id":"x"}"#.utf8))
         let transport = ScriptedTransport { request, _ in
             FetchResponse(request, body: TinyPNG.solid(1, 2, 3, width: 24, height: 16))
@@ -301,14 +301,14 @@ struct PublicOnlyTransportTests {
     @Test("A manifest may name private networks, except with --public-only")
     func manifest() async throws {
         let words = ["resize", "--manifest", folder.path("manifest"), "--no-cache", "--out"]
-        #expect(try await trusts(words + [folder.path("1")]) == [.user])
-        #expect(try await trusts(words + [folder.path("2"), "--public-only"]) == [.publicService])
+        #expect(try await trusts(words + [folder.path("1")]) == [.any])
+        #expect(try await trusts(words + [folder.path("2"), "--public-only"]) == [.publicAddresses])
     }
 
     @Test("An image of the command line is fetched as the option demands")
     func show() async throws {
         let words = ["show", "http://10.0.0.1/x.png", "--no-cache"]
-        #expect(try await trusts(words) == [.user])
-        #expect(try await trusts(words + ["--public-only"]) == [.publicService])
+        #expect(try await trusts(words) == [.any])
+        #expect(try await trusts(words + ["--public-only"]) == [.publicAddresses])
     }
 }

@@ -116,7 +116,7 @@ struct SeenFileTests {
         HomePhoto(
             id: "id-\(number)", title: "Título \"\(number)\" 火星",
             thumbnail: try #require(WebAddress("https://images-assets.nasa.gov/\(number)~thumb.jpg")),
-            trust: .publicService, place: SavedPlace(search: "mars year:1999", position: number, source: source))
+            trust: .publicAddresses, place: SavedPlace(search: "mars year:1999", position: number, source: source))
     }
 
     @Test("What is written is read, up to the limit")

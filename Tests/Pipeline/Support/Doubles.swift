@@ -31,9 +31,11 @@ extension ImageRequest {
     static func picture(
         _ number: Int = 0, width: Int = 12, priority: FetchPriority = .visible, revalidates: Bool = false
     ) -> ImageRequest {
-        ImageRequest(
+        var request = ImageRequest(
             .address(.picture(number)), target: TargetSize(box: PixelSize(width: width, height: width)),
-            priority: priority, revalidates: revalidates)
+            priority: priority)
+        if revalidates { request.cachePolicy = .reload }
+        return request
     }
 
     static let sample = picture()
@@ -49,7 +51,7 @@ extension ImagePipeline {
         onEvent: @escaping PipelineEvent.Observer = { _ in }
     ) {
         var configuration = Configuration(transport: transport)
-        configuration.memory = memory
+        configuration.imageCache = memory
         configuration.thumbnails = thumbnails
         configuration.usesStaleThumbnails = usesStaleThumbnails
         configuration.decoder = decoder

@@ -87,7 +87,7 @@ final class RenderContext: Sendable {
     }
 
     /// Formats a transfer: `12 MB`, later `12 MB, 40 %`; what has arrived, if the size is unknown.
-    func text(of transfer: BodyProgress) -> String {
+    func text(of transfer: ImageTask.Progress) -> String {
         guard let total = transfer.total, total > 0 else { return size(transfer.received) }
         guard transfer.received > 0 else { return size(total) }
         return size(total) + ", " + percent(transfer.received, of: total)

@@ -78,7 +78,7 @@ package struct HomePhoto: Hashable, Sendable {
     package let isToday: Bool
 
     package init(
-        id: String, title: String, thumbnail: WebAddress, trust: AddressTrust, place: SavedPlace, isToday: Bool = false
+        id: String, title: String, thumbnail: WebAddress, trust: NetworkReach, place: SavedPlace, isToday: Bool = false
     ) {
         var photo = Photo(id: id, source: place.source)
         (photo.title, photo.thumbnail, photo.trust) = (title, thumbnail, trust)

@@ -13,7 +13,7 @@ struct SaveRunner {
 
     init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
 
-    mutating func askSize(_ address: WebAddress, _ trust: AddressTrust, of backend: BrowserBackend) {
+    mutating func askSize(_ address: WebAddress, _ trust: NetworkReach, of backend: BrowserBackend) {
         begin { send in
             let size = try? await backend.size(address, trust)
             guard !Task.isCancelled else { return }

@@ -75,14 +75,14 @@ extension AppState {
     }
 
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
-    var originalTransfer: BodyProgress? {
+    var originalTransfer: ImageTask.Progress? {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let key = zoomedKey(of: photo, in: detail), let original = photo.original,
             key.source == .address(original, photo.trust), images.pictures[key]?.isFinal == false
         else { return nil }
         if let progress = images.progress[key] { return progress }
         let bytes = photo.renditions.first { $0.address == original }?.bytes
-        return activity.transfers > 0 ? bytes.map { BodyProgress(received: 0, total: $0) } : nil
+        return activity.transfers > 0 ? bytes.map { ImageTask.Progress(received: 0, total: $0) } : nil
     }
 
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {

@@ -60,7 +60,7 @@ struct ImagePrinter {
         try print(image, note: image.note, "\(address)", title: address.title)
     }
 
-    mutating func print(_ frame: ImageFrame, of address: WebAddress) throws(TerminalError) {
+    mutating func print(_ frame: ImageResponse, of address: WebAddress) throws(TerminalError) {
         try print(frame.image, note: frame.note, "\(address)", title: address.title)
         guard frame.freshness == .stale else { return }
         console.note("\(address) is from the disk cache and may be out of date")
@@ -167,7 +167,7 @@ extension DecodedImage {
     }
 }
 
-extension ImageFrame {
+extension ImageResponse {
     /// Describes the missing part of the image, and why; `nil` if it is complete.
     var note: String? { image.note.map { note in transferError.map { "\(note); \($0.description)" } ?? note } }
 }

@@ -230,7 +230,7 @@ struct ShowCommand: Sendable {
 
     /// Plays a fetched animation, or finds the frame of `--frame`; `nil` for a still image.
     private func playOrPickFrame(
-        of frame: ImageFrame, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
+        of frame: ImageResponse, _ address: WebAddress, _ pipeline: ImagePipeline, _ player: ShowPlayer,
         _ console: Console
     ) async throws -> DecodedImage? {
         guard plays || laterFrame != nil else { return nil }

@@ -3,8 +3,8 @@ public import SpyglassFetching
 public import SpyglassPixels
 internal import SpyglassThreads
 
-/// One frame of a requested image: a preview, or the final image, which comes last.
-public struct ImageFrame: Sendable {
+/// A requested image: a preview, or the final image, which comes last.
+public struct ImageResponse: Sendable {
     /// Where a frame comes from, the nearest first.
     @nonexhaustive
     public enum Origin: Hashable, Sendable {
@@ -53,22 +53,43 @@ enum FoundAnimation: Sendable {
     case bytes([UInt8])
 }
 
-/// Why a request failed; a cancelled one throws `CancellationError` instead.
+/// Why a request failed, in one line that names the source.
 @nonexhaustive
 public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The transfer failed.
+    /// The transfer failed, or the address is not allowed.
     case fetch(FetchError)
     /// The server answered with a status that carries no image.
     case status(Int, WebAddress)
-    /// The bytes cannot be decoded.
-    case decode(CodecError)
+    /// The bytes cannot be decoded, or the image not encoded.
+    case decode(CodecError, ImageSource)
+    /// A processor failed: its identifier, and its error.
+    case processing(String, reason: String, ImageSource)
+    /// The task or the request was cancelled.
+    case cancelled
 
-    /// One line for people; that of `decode` does not name the source.
+    /// One line for people.
     public var description: String {
         switch self {
         case .fetch(let error): error.description
         case .status(let status, let address): "\(address) returned HTTP \(status)"
-        case .decode(let error): error.description
+        case .decode(let error, let source): Self.line(error.description, source)
+        case .processing(let identifier, let reason, let source): Self.line("\(identifier): \(reason)", source)
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private static func line(_ reason: String, _ source: ImageSource) -> String {
+        source.name.map { "\($0): \(reason)" } ?? reason
+    }
+
+    /// Any error of a request; what nothing else describes counts as a failure of the network.
+    init(_ error: any Error, of source: ImageSource) {
+        switch error {
+        case let error as ImageError: self = error
+        case let error as FetchError: self = .fetch(error)
+        case let error as CodecError where error.kind != .cancelled: self = .decode(error, source)
+        case is CodecError, is CancellationError: self = .cancelled
+        default: self = .decode(CodecError(.library, WebAddress.redacting("\(error)")), source)
         }
     }
 }
@@ -84,14 +105,14 @@ public enum PipelineEvent: Sendable {
     case coalesced(ImageSource, Level)
     /// More bytes of the body arrived, of so many if the server named a length.
     ///
-    /// For requests that include previews and for parts of images: once per 64 KiB, and per hundredth of a known length.
+    /// Once per 64 KiB, and per hundredth of a known length.
     case received(ImageSource, Int, of: Int?)
     /// A decoding thread started on the image.
     case decoding(ImageSource)
     /// The image was decoded, in this time on a decoding thread.
     case decoded(ImageSource, Duration)
     /// A coarse frame was made while the transfer goes on.
-    case previewed(ImageSource, ImageFrame)
+    case previewed(ImageSource, ImageResponse)
     /// The request failed.
     case failed(ImageSource, ImageError)
     /// The last caller cancelled.
@@ -109,21 +130,10 @@ public enum PipelineEvent: Sendable {
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 }
 
-/// Bytes of a body that have arrived, and its length if the server named one.
-package struct BodyProgress: Hashable, Sendable {
-    package var received: Int
-    package var total: Int?
-
-    package init(received: Int, total: Int? = nil) {
-        self.received = received
-        self.total = total
-    }
-}
-
 /// Counts the bytes of a body; thread-safe.
 final class BodyMeter: Sendable {
     private struct State {
-        var progress = BodyProgress(received: 0)
+        var progress = ImageTask.Progress(received: 0)
         var reported = 0
     }
 
@@ -133,11 +143,11 @@ final class BodyMeter: Sendable {
     private let state = Mutex(State())
 
     /// `nil` if little has arrived since the last report.
-    func progress(after event: FetchControl.BodyEvent) -> BodyProgress? {
+    func progress(after event: FetchControl.BodyEvent) -> ImageTask.Progress? {
         state.withLock { state in
             switch event {
             case .started(_, let headers):
-                state = State(progress: BodyProgress(received: 0, total: headers.decodedLength))
+                state = State(progress: ImageTask.Progress(received: 0, total: headers.decodedLength))
             case .bytes(let bytes):
                 state.progress.received += bytes.count
                 let step = max((state.progress.total ?? 0) / Self.maxReports, Self.minStep)

@@ -1,0 +1,149 @@
+public import SpyglassCodecs
+internal import SpyglassCaching
+internal import SpyglassFiles
+public import SpyglassPixels
+internal import SpyglassThreads
+
+/// Makes thumbnails of uploads: encoded images in, encoded images out.
+///
+///     DecodeWorker.runIfRequested()  // the first statement of the program
+///     let thumbnailer = Thumbnailer(workers: .currentExecutable(count: 2))
+///     let thumbnails = try await thumbnailer.thumbnails(of: .bytes(upload), [.fit(320, 320), .cover(96, 96)])
+///
+/// Thumbnails are upright, in sRGB, and without metadata. One decode makes all of them. Any number of calls may be in progress:
+/// so many run as there are threads, within one budget of memory, and no call blocks Swift's cooperative pool. A cancelled call
+/// returns at once. Without workers JPEG, PNG, GIF and BMP are decoded in this process, and other formats are refused by name.
+public struct Thumbnailer: Sendable {
+    /// A thumbnail to make.
+    public struct Variant: Hashable, Sendable {
+        let target: TargetSize
+        let crop: PixelSize?
+        let format: Format
+
+        /// The file format of a thumbnail.
+        @nonexhaustive
+        public enum Format: Hashable, Sendable {
+            /// A JPEG, or a PNG if the image may have transparent pixels.
+            case automatic
+            /// This format.
+            case encoded(ImageEncoder.Format)
+        }
+
+        /// The whole image inside a box of so many pixels, with its aspect ratio.
+        public static func fit(
+            _ width: Int, _ height: Int, enlarges: Bool = false, format: Format = .automatic
+        ) -> Variant {
+            let box = PixelSize(width: width, height: height)
+            return Variant(target: TargetSize(box: box, allowsUpscaling: enlarges), crop: nil, format: format)
+        }
+
+        /// The centre of the image, so that it covers a box; of a smaller image less, unless `enlarges` is set.
+        public static func cover(
+            _ width: Int, _ height: Int, enlarges: Bool = false, format: Format = .automatic
+        ) -> Variant {
+            let box = PixelSize(width: width, height: height)
+            return Variant(
+                target: TargetSize(box: box, fit: .cover, allowsUpscaling: enlarges), crop: box, format: format)
+        }
+    }
+
+    /// A file that was made.
+    public struct Thumbnail: Hashable, Sendable {
+        /// Its width and height in pixels.
+        public let size: PixelSize
+        /// Its format.
+        public let format: ImageFormat
+        /// The whole file.
+        public let bytes: [UInt8]
+    }
+
+    private let decoder: ImageDecoder
+    private let threads: ThreadPool
+
+    /// Makes a thumbnailer; starts nothing.
+    ///
+    /// - Parameters:
+    ///   - limits: for each image; larger ones are refused.
+    ///   - workers: the processes that decode; with workers no image can harm this process.
+    ///   - concurrency: images in progress at a time; by default as many as this process may use processors.
+    ///   - workMemory: the bytes that all images in progress may take together; by default a quarter of what this process may use.
+    public init(
+        limits: ImageLimits = .upload, workers: WorkerPool? = nil, concurrency: Int? = nil, workMemory: Int? = nil
+    ) {
+        let memory = WorkMemory(limit: workMemory ?? MemoryBudget.current().workBytes)
+        decoder = ImageDecoder(limits: limits, memory: memory, workers: workers)
+        threads = ThreadPool(count: concurrency ?? ProcessorCount.usable)
+    }
+
+    /// Makes thumbnails of one image, in the order of the variants.
+    ///
+    /// - Parameters:
+    ///   - image: the upload.
+    ///   - variants: what to make of it.
+    ///   - acceptsPartial: whether the rest of a damaged image is enough; its missing rows are transparent, or white in a JPEG.
+    /// - Returns: a file for each variant.
+    /// - Throws: `ImageError.decode` with the reason; `ImageError.cancelled`.
+    public func thumbnails(
+        of image: EncodedImage, _ variants: [Variant], acceptsPartial: Bool = false
+    ) async throws(ImageError) -> [Thumbnail] {
+        do {
+            return try await threads.run { [decoder] _ in
+                try Self.make(variants, of: image, acceptsPartial, decoder)
+            }
+        } catch { throw ImageError(error, of: image.source) }
+    }
+
+    private static func make(
+        _ variants: [Variant], of image: EncodedImage, _ acceptsPartial: Bool, _ decoder: ImageDecoder
+    ) throws(CodecError) -> [Thumbnail] {
+        guard !variants.isEmpty else { return [] }
+        let needsHeader = variants.contains { $0.format == .automatic }
+        let hasAlpha = needsHeader ? try decoder.probe(image).hasAlpha : false
+        let formats = variants.map { variant -> ImageEncoder.Format in
+            switch variant.format {
+            case .automatic: hasAlpha ? .png : .jpeg(.init())
+            case .encoded(let format): format
+            }
+        }
+        let plans = zip(variants, formats).map { variant, format in
+            FilePlan(
+                variant.target, crop: variant.crop,
+                encoding: FilePlan.Encoding(
+                    format, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255)),
+                isMadeOfDamage: acceptsPartial)
+        }
+        let made = try decoder.files(
+            plans, of: image, opened: nil, filter: .area, isExact: false, keepsMetadata: false,
+            encodingBytes: encodingBytes)
+        let files = made.files.compactMap(\.self)
+        guard files.count == plans.count else {
+            throw CodecError(.corrupt, made.image.firstWarning ?? "the image is not complete")
+        }
+        return zip(files, formats).map { file, format in
+            Thumbnail(size: file.size, format: format.imageFormat, bytes: file.bytes)
+        }
+    }
+
+    /// The maximum bytes of a pixel while it is encoded: its file as it grows, a copy of it, a crop.
+    private static let encodingBytes = 16
+}
+
+extension EncodedImage {
+    fileprivate var source: ImageSource {
+        switch self {
+        case .bytes(let bytes): .bytes(bytes)
+        case .localFile(let file): .localFile(file)
+        case .file(let path): .file(path)
+        }
+    }
+}
+
+extension ImageEncoder.Format {
+    fileprivate var imageFormat: ImageFormat {
+        switch self {
+        case .jpeg: .jpeg
+        case .png: .png
+        @unknown default: .png
+        }
+    }
+}

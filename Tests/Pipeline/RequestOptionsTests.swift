@@ -1,0 +1,159 @@
+import SpyglassCaching
+import SpyglassCodecs
+import SpyglassFetching
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+/// Sets every pixel to one colour, or fails.
+private struct Paint: ImageProcessing {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "no paint" }
+    }
+
+    var color: RGBA?
+    var identifier: String { "paint \(color.map { "\($0.red)" } ?? "none")" }
+
+    func process(_ image: consuming PixelBuffer, _ context: ProcessingContext) throws -> PixelBuffer {
+        guard let color else { throw Failure() }
+        var image = image
+        for y in 0..<image.size.height {
+            image.withMutableRow(y) { row in
+                for x in stride(from: 0, to: row.count, by: 4) { (row[x], row[x + 1], row[x + 2]) = (color.red, 0, 0) }
+            }
+        }
+        return image
+    }
+}
+
+@Suite("ImageRequest: policies, processors and names")
+struct RequestOptionsTests {
+    private let transport = ScriptedTransport(body: Fixture.thumbnail)
+    private let calendar = ManualCalendar(WallTime(seconds: 1_800_000_000))
+
+    private func pipeline(_ transport: (any Transport)? = nil) -> ImagePipeline {
+        ImagePipeline(transport: transport ?? self.transport, now: calendar.clock)
+    }
+
+    @Test("Processors change the pixels in their order, and each set of them has its own image")
+    func processors() async throws {
+        let pipeline = pipeline()
+        var request = ImageRequest.sample
+        let plain = try await pipeline.image(for: request).pixels
+        request.processors = [Paint(color: RGBA(10, 0, 0)), Paint(color: RGBA(200, 0, 0))]
+        let painted = try await pipeline.image(for: request).pixels
+        #expect(painted[3, 3] == RGBA(200, 0, 0) && painted.size == plain.size)
+        request.processors.removeLast()
+        #expect(try await pipeline.image(for: request).pixels[3, 3] == RGBA(10, 0, 0))
+        request.processors = []
+        let again = try await pipeline.image(for: request)
+        #expect(again.origin == .memory && again.pixels == plain)
+    }
+
+    @Test("A processor that fails names itself, the source and the reason")
+    func failure() async throws {
+        var request = ImageRequest.sample
+        request.processors = [Paint()]
+        let error = await #expect(throws: ImageError.self) { try await pipeline().image(for: request) }
+        #expect(error == .processing("paint none", reason: "no paint", request.source))
+        #expect("\(try #require(error))" == "https://images.example/0.jpg: paint none: no paint")
+    }
+
+    @Test("An origin without lifetimes is asked once in the time that a request accepts")
+    func atLeast() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
+        let pipeline = pipeline(transport)
+        var request = ImageRequest.sample
+        request.cachePolicy = .atLeast(.seconds(60))
+        for _ in 0..<3 { _ = try await pipeline.image(for: request) }
+        #expect(transport.count == 1)
+        calendar.advance(by: .seconds(61))
+        #expect(try await pipeline.image(for: request).origin != .memory)
+        #expect(transport.count == 2)
+        request.cachePolicy = .immutable
+        calendar.advance(by: .seconds(1_000_000))
+        #expect(try await pipeline.image(for: request).origin == .memory)
+        request.cachePolicy = .http
+        _ = try await pipeline.image(for: request)
+        #expect(transport.count == 3)
+    }
+
+    @Test("Requests with different header fields share nothing, and forbid storing")
+    func headers() async throws {
+        let pipeline = pipeline()
+        var request = ImageRequest.sample
+        for value in ["one", "two"] {
+            request.headers = HTTPHeaders()
+            request.headers.add(name: "X-Token", value: value)
+            _ = try await pipeline.image(for: request)
+        }
+        #expect(transport.requests.map { $0.headers["X-Token"] } == ["one", "two"])
+        #expect(transport.requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
+        #expect(ImageKey(request)?.thumbnailName == nil)
+    }
+
+    @Test("One name is one image, whatever its address, and bytes with a name are kept")
+    func names() async throws {
+        let pipeline = pipeline()
+        for number in 0..<3 {
+            var request = ImageRequest.picture(number)
+            request.cacheKey = "the moon"
+            request.cachePolicy = .immutable
+            _ = try await pipeline.image(for: request)
+        }
+        #expect(transport.count == 1)
+        var bytes = ImageRequest(.bytes(Fixture.thumbnail), target: ImageRequest.sample.target)
+        bytes.cacheKey = "upload 7"
+        #expect(try await pipeline.image(for: bytes).origin == .decoded(nil))
+        #expect(try await pipeline.image(for: bytes).origin == .memory)
+    }
+
+    @Test("A file by its path is kept in memory until it changes")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.jpg", Fixture.thumbnail)
+        let pipeline = pipeline()
+        let request = ImageRequest(.file(folder.path("a.jpg")), target: ImageRequest.sample.target)
+        #expect(try await pipeline.image(for: request).origin == .decoded(nil))
+        #expect(try await pipeline.image(for: request).origin == .memory)
+        try folder.write("a.jpg", Fixture.progressive)
+        #expect(try await pipeline.image(for: request).origin == .decoded(nil))
+    }
+
+    @Test("Encoded results come from memory, and go with their image")
+    func data() async throws {
+        let pipeline = pipeline()
+        let png = try await pipeline.data(for: .sample, as: .png)
+        #expect(png.starts(with: [0x89, 0x50]) && pipeline.cache.contains(.sample))
+        #expect(try await pipeline.data(for: .sample, as: .png) == png)
+        #expect(try await pipeline.data(for: .sample, as: .jpeg(.init())).starts(with: [0xFF, 0xD8]))
+        #expect(try await pipeline.originalData(for: .sample) == Fixture.thumbnail)
+        await pipeline.cache.remove(.sample)
+        #expect(!pipeline.cache.contains(.sample) && pipeline.cachedImage(for: .sample) == nil)
+    }
+
+    @Test("Progress tells the bytes of any request, and ends with it")
+    func progress() async throws {
+        let server = try LoopbackServer { _ in .init(body: Fixture.thumbnail) }
+        defer { server.stop() }
+        let pipeline = ImagePipeline(ImagePipeline.Configuration(reach: .any))
+        let task = pipeline.load(ImageRequest(.address(server.address("/a.jpg")), target: .original))
+        var received = 0
+        for await each in task.progress { received = each.received }
+        _ = try await task.value
+        #expect(received == Fixture.thumbnail.count)
+    }
+
+    @Test("A pipeline that reaches public addresses only refuses others, whoever names them")
+    func reach() async throws {
+        let pipeline = ImagePipeline(ImagePipeline.Configuration())
+        let source = try ImageSource(address: "http://127.0.0.1:9/a.jpg")
+        let error = await #expect(throws: ImageError.self) {
+            try await pipeline.image(for: ImageRequest(source, target: .original))
+        }
+        guard case .fetch(let reason)? = error else { return #expect(error == nil) }
+        #expect(reason.kind == .disallowed)
+    }
+}

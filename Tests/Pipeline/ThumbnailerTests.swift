@@ -1,0 +1,75 @@
+import SpyglassCodecs
+@testable import SpyglassPipeline
+import SpyglassPixels
+import SpyglassTestSupport
+import SpyglassThreads
+import Testing
+
+@Suite("Thumbnailer")
+struct ThumbnailerTests {
+    @Test("One call makes every variant, with its size and format")
+    func variants() async throws {
+        let made = try await Thumbnailer().thumbnails(
+            of: .bytes(Fixture.progressive),
+            [.fit(32, 32), .cover(16, 16), .cover(4000, 3000, enlarges: true), .fit(20, 20, format: .encoded(.png))])
+        let sizes = made.map(\.size)
+        #expect(max(sizes[0].width, sizes[0].height) == 32)
+        #expect(sizes[1] == PixelSize(width: 16, height: 16))
+        #expect(sizes[2] == PixelSize(width: 4000, height: 3000))
+        #expect(made.map(\.format) == [.jpeg, .jpeg, .jpeg, .png])
+        for thumbnail in made {
+            let image = try ImageDecoder().decode(.bytes(thumbnail.bytes), to: .original)
+            #expect(image.pixels.size == thumbnail.size && image.info.format == thumbnail.format)
+        }
+    }
+
+    @Test("An image that may be transparent becomes a PNG, and keeps its transparency")
+    func alpha() async throws {
+        var pixels = PixelBuffer(size: PixelSize(width: 8, height: 8))
+        pixels[0, 0] = RGBA(255, 0, 0)
+        let png = try ImageEncoder(.png).encode(pixels)
+        let made = try await Thumbnailer().thumbnails(of: .bytes(png), [.fit(8, 8)])
+        #expect(made.map(\.format) == [.png])
+        #expect(try ImageDecoder().decode(.bytes(made[0].bytes), to: .original).pixels == pixels)
+    }
+
+    @Test("Half an image is refused unless it is accepted")
+    func partial() async throws {
+        let half = Array(Fixture.thumbnail.prefix(Fixture.thumbnail.count / 2))
+        await #expect(throws: ImageError.self) { try await Thumbnailer().thumbnails(of: .bytes(half), [.fit(8, 8)]) }
+        let made = try await Thumbnailer().thumbnails(of: .bytes(half), [.fit(8, 8)], acceptsPartial: true)
+        #expect(made.count == 1)
+    }
+
+    @Test("Hostile numbers and bytes are errors")
+    func hostile() async throws {
+        let thumbnailer = Thumbnailer()
+        #expect(try await thumbnailer.thumbnails(of: .bytes(Fixture.thumbnail), [.fit(0, -5)])[0].size.pixelCount == 1)
+        let huge = await #expect(throws: ImageError.self) {
+            try await thumbnailer.thumbnails(of: .bytes(Fixture.thumbnail), [.cover(.max, .max, enlarges: true)])
+        }
+        guard case .decode(let reason, _)? = huge else { return #expect(huge == nil) }
+        #expect(reason.kind == .limit)
+        for bytes in [[], [0xFF, 0xD8], Array("<html>".utf8)] as [[UInt8]] {
+            await #expect(throws: ImageError.self) { try await thumbnailer.thumbnails(of: .bytes(bytes), [.fit(8, 8)]) }
+        }
+        let foreign = await #expect(throws: ImageError.self) {
+            try await thumbnailer.thumbnails(of: .file(TestData.fixture("formats/files/lossy.webp")), [.fit(8, 8)])
+        }
+        guard case .decode(let refusal, _)? = foreign else { return #expect(foreign == nil) }
+        #expect(refusal.kind == .unsupported || refusal.kind == .library, "\(refusal)")
+    }
+
+    @Test("A hundred calls at once run within few threads, and a cancelled one returns")
+    func concurrency() async throws {
+        let thumbnailer = Thumbnailer(concurrency: 2)
+        let calls = (0..<100).map { number in
+            Task { try await thumbnailer.thumbnails(of: .bytes(Fixture.progressive), [.fit(20 + number % 7, 20)]) }
+        }
+        for call in calls.suffix(50) { call.cancel() }
+        for call in calls.prefix(50) { #expect(try await call.value.count == 1) }
+        for call in calls.suffix(50) {
+            if case .failure(let error) = await call.result { #expect(error as? ImageError == .cancelled) }
+        }
+    }
+}
