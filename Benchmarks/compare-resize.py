@@ -1,6 +1,6 @@
 """Compares `spyglass resize` with vipsthumbnail, GraphicsMagick, Pillow and img2dataset: time, quality, memory.
 
-Benchmarks/compare resize [--rounds N] [--only small|large|quality|addresses|memory|manifest] [--spyglass PATH]
+Benchmarks/compare resize [--rounds N] [--only small|large|quality|addresses|packs|memory|manifest] [--spyglass PATH]
 """
 
 import argparse
@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -33,6 +34,9 @@ QUALITY = 82
 #: Scales of libjpeg-turbo's inverse DCT; the bare decoder is measured at each.
 #: The scales that vipsthumbnail and we decode at; at 1/8 three times the target are not left.
 SCALES = ("1/8", "1/4")
+#: Results in tar files, and how many one of them holds.
+PACKED, PER_TAR = 10_000, 1_000
+AS_FILES = "as files"
 LINES = {"a thousand": 1_000, "a million": 1_000_000}
 
 
@@ -267,6 +271,16 @@ def served(folder):
         server.wait()
 
 
+def img2dataset(addresses, output, side, shard, *options):
+    """img2dataset's command, with two processes; what it computes beside the pictures is switched off."""
+    return [
+        "env", "NO_ALBUMENTATIONS_UPDATE=1", str(IMG2DATASET), "--url_list", str(addresses), "--output_folder", str(output),
+        "--image_size", str(side), "--resize_mode", "keep_ratio_largest", "--resize_only_if_bigger", "True",
+        "--processes_count", "2", "--thread_count", "16", "--number_sample_per_shard", str(shard),
+        "--encode_quality", str(QUALITY), "--compute_hash", "None", "--extract_exif", "False", *options,
+    ]  # fmt: skip
+
+
 def compare_addresses(report, scratch, spyglass, rounds):
     """A thousand pictures fetched from loopback and resized."""
     files = photographs.small()
@@ -277,18 +291,43 @@ def compare_addresses(report, scratch, spyglass, rounds):
         manifest = scratch / "addresses.jsonl"
         manifest.write_text("".join(json.dumps({"id": path.stem, "src": address}) + "\n"
                                     for path, address in zip(files, addresses, strict=True)))  # fmt: skip
-        # Two processes with a shard each; what it computes beside the pictures is switched off.
-        rival = [
-            "env", "NO_ALBUMENTATIONS_UPDATE=1", str(IMG2DATASET), "--url_list", str(scratch / "addresses"),
-            "--output_folder", str(job.output("img2dataset")), "--image_size", "160",
-            "--resize_mode", "keep_ratio_largest", "--resize_only_if_bigger", "True", "--processes_count", "2",
-            "--thread_count", "16", "--number_sample_per_shard", "500", "--encode_quality", str(QUALITY),
-            "--compute_hash", "None", "--extract_exif", "False",
-        ]  # fmt: skip
+        rival = img2dataset(scratch / "addresses", job.output("img2dataset"), 160, 500)
         ours = [str(spyglass), "resize", "--manifest", str(manifest), "--out", str(job.output(OURS)), "--size", "160",
                 "--quiet", "--cache-dir", str(scratch / "cache")]  # fmt: skip
         samples = job.measured({OURS: ours, "img2dataset": rival}, rounds)
     add_times(report, f"{len(files):,} addresses on loopback, 640 to 160 px", samples)
+
+
+def compare_packs(report, scratch, spyglass, rounds):
+    """Ten thousand pictures fetched from loopback and resized into tar files, and into files."""
+    files, side = photographs.small(), 256
+    job = Job(files, side, scratch, spyglass)
+
+    def count(tool):
+        folder = job.output(tool)
+        names = [name for path in folder.rglob("*.tar") for name in tarfile.open(path).getnames()]
+        found = sum(name.endswith(".jpg") for name in [*names, *map(str, folder.rglob("*.jpg"))])
+        if found != PACKED:
+            raise SystemExit(f"compare: {tool} made {found} of {PACKED} results")
+
+    with served(files[0].parent) as port:
+        # Each picture has ten addresses, which the server does not tell apart.
+        addresses = [f"http://{gallery.HOST}:{port}/{files[number % len(files)].name}?{number}" for number in range(PACKED)]
+        rows = (f"{address},{number:05}\n" for number, address in enumerate(addresses))
+        (scratch / "list.csv").write_text("url,id\n" + "".join(rows))
+
+        def ours(name, *options):
+            return [str(spyglass), "resize", "--manifest", str(scratch / "list.csv"), "--out", str(job.output(name)),
+                    "--size", str(side), "--quiet", "--cache-dir", str(scratch / "cache"), *options]  # fmt: skip
+
+        commands = {
+            OURS: ours(OURS, "--pack", f"tar:{PER_TAR}"),
+            AS_FILES: ours(AS_FILES),
+            "img2dataset": img2dataset(scratch / "list.csv", job.output("img2dataset"), side, PER_TAR,
+                                       "--input_format", "csv", "--output_format", "webdataset"),
+        }  # fmt: skip
+        samples = harness.alternate(commands, min(rounds, 5), before=job.empty, after=count, warm_ups=1)
+    add_times(report, f"{PACKED:,} addresses on loopback, 640 to {side} px, in tar files", samples, yardsticks=[AS_FILES])
 
 
 PARTS = {
@@ -296,6 +335,7 @@ PARTS = {
     "large": compare_large,
     "quality": compare_quality,
     "addresses": compare_addresses,
+    "packs": compare_packs,
     "memory": compare_memory,
     "manifest": compare_manifest,
 }

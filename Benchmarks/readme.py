@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import targets
-from targets import (ADDRESSES, DISTANT, FAITHFUL, HALF_BLOCKS, KITTY, LARGE, MEMORY, PHOTOGRAPH, PREVIEW, SIXEL, SMALL, SYMBOLS,
-                     TRANSFERS, amount)  # fmt: skip
+from targets import (ADDRESSES, DISTANT, FAITHFUL, HALF_BLOCKS, KITTY, LARGE, MEMORY, PACKS, PHOTOGRAPH, PREVIEW, SIXEL, SMALL,
+                     SYMBOLS, TRANSFERS, amount)  # fmt: skip
 
 FOLDER = Path(__file__).parent
 README, FIGURES = FOLDER.parent / "README.md", FOLDER.parent / "docs" / "figures.md"
@@ -138,6 +138,7 @@ def resize(results):
         "the same again, all up to date": f"{SMALL}, again",
         "40 photographs, 4000x3000 to 320 px, CPU (wall)": LARGE,
         "1,000 addresses, downloaded and resized, CPU (wall)": ADDRESSES,
+        "10,000 addresses, downloaded and resized into tar files, CPU (wall)": PACKS,
     }
     rows = [(name, *(results.times(job, tool) for tool in tools)) for name, job in jobs.items()]
     likeness = "likeness to ImageMagick's Lanczos in linear light, mean SSIM (worst), of the 40"

@@ -9,7 +9,22 @@
 // The members up to the last one that is used; the library allocates the whole.
 typedef struct {
     uint32_t width, height, depth;
+    int format, range, chroma_position;
+    uint8_t *planes[3];
+    uint32_t row_bytes[3];
+    int owns_planes;
+    uint8_t *alpha;
+    uint32_t alpha_row_bytes;
+    int owns_alpha, is_premultiplied;
+    sg_avif_bytes profile;
+    uint16_t primaries, transfer, matrix;
 } avif_image;
+
+typedef struct {
+    int codec, max_threads, speed, keyframe_interval;
+    uint64_t timescale;
+    int min_quantizer, max_quantizer, min_alpha_quantizer, max_alpha_quantizer;
+} avif_encoder;
 
 typedef struct {
     int codec, max_threads, source, allows_progressive, allows_incremental, ignores_exif, ignores_xmp;
@@ -28,8 +43,9 @@ typedef struct {
     uint32_t row_bytes;
 } avif_rgb;
 
-enum { OK = 0, FORMAT_RGB = 0, FORMAT_RGBA = 1, UPSAMPLING_NEAREST = 3 };
-enum { PRIMARY_ITEM = 1, TRACKS = 2, CAN_DECODE = 1, ANY_CODEC = 0 };
+enum { OK = 0, OUT_OF_MEMORY = 26, FORMAT_RGB = 0, FORMAT_RGBA = 1, UPSAMPLING_NEAREST = 3 };
+enum { PRIMARY_ITEM = 1, TRACKS = 2, CAN_DECODE = 1, CAN_ENCODE = 2, ANY_CODEC = 0, LIBAOM = 1 };
+enum { YUV444 = 1, YUV420 = 3, BT709 = 1, SRGB = 13, BT601 = 6 };
 
 struct sg_avif {
     const char *(*Version)(void);
@@ -46,6 +62,16 @@ struct sg_avif {
     int (*ImageSetViewRect)(avif_image *, const avif_image *, const avif_rectangle *);
     void (*RGBImageSetDefaults)(avif_rgb *, const avif_image *);
     int (*ImageYUVToRGB)(const avif_image *, avif_rgb *);
+    avif_image *(*ImageCreate)(uint32_t width, uint32_t height, uint32_t depth, int format);
+    void (*ImageSetProfileICC)(avif_image *, const uint8_t *, size_t);
+    void (*ImageSetMetadataExif)(avif_image *, const uint8_t *, size_t);
+    void (*ImageSetMetadataXMP)(avif_image *, const uint8_t *, size_t);
+    int (*ImageRGBToYUV)(avif_image *, const avif_rgb *);
+    avif_encoder *(*EncoderCreate)(void);
+    void (*EncoderDestroy)(avif_encoder *);
+    void (*EncoderSetCodecSpecificOption)(avif_encoder *, const char *key, const char *value);
+    int (*EncoderWrite)(avif_encoder *, const avif_image *, sg_avif_bytes *);
+    void (*RWDataFree)(sg_avif_bytes *);
 };
 
 struct sg_avif_image {
@@ -62,7 +88,9 @@ static const sg_function functions[] = {
     FUNCTION(Version), FUNCTION(CodecName), FUNCTION(ResultToString), FUNCTION(DecoderCreate),
     FUNCTION(DecoderDestroy), FUNCTION(DecoderSetSource), FUNCTION(DecoderSetIOMemory), FUNCTION(DecoderParse),
     FUNCTION(DecoderNextImage), FUNCTION(ImageCreateEmpty), FUNCTION(ImageDestroy), FUNCTION(ImageSetViewRect),
-    FUNCTION(RGBImageSetDefaults), FUNCTION(ImageYUVToRGB),
+    FUNCTION(RGBImageSetDefaults), FUNCTION(ImageYUVToRGB), FUNCTION(ImageCreate), FUNCTION(ImageSetProfileICC),
+    FUNCTION(ImageSetMetadataExif), FUNCTION(ImageSetMetadataXMP), FUNCTION(ImageRGBToYUV), FUNCTION(EncoderCreate),
+    FUNCTION(EncoderDestroy), FUNCTION(EncoderSetCodecSpecificOption), FUNCTION(EncoderWrite), FUNCTION(RWDataFree),
 };
 
 const sg_avif *sg_avif_open(const char *name) {
@@ -71,6 +99,7 @@ const sg_avif *sg_avif_open(const char *name) {
 }
 
 const char *sg_avif_version(const sg_avif *avif) { return avif->Version(); }
+bool sg_avif_can_encode(const sg_avif *avif) { return avif->CodecName(LIBAOM, CAN_ENCODE); }
 
 // MARK: Decoding
 
@@ -135,3 +164,61 @@ bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, boo
     rgb.row_bytes = all->width * (has_alpha ? 4 : 3);
     return avif->ImageYUVToRGB(image->view, &rgb) == OK;
 }
+
+// MARK: Encoding
+
+static int fill(const sg_avif *avif, const sg_avif_encoding *encoding, const uint8_t *pixels, avif_image *image) {
+    image->range = 1;
+    image->primaries = encoding->profile.size > 0 ? 2 : BT709;
+    image->transfer = encoding->profile.size > 0 ? 2 : SRGB;
+    image->matrix = BT601;
+    avif_rgb rgb = {0};
+    avif->RGBImageSetDefaults(&rgb, image);
+    rgb.depth = 8;
+    rgb.format = FORMAT_RGBA;
+    rgb.ignores_alpha = !encoding->has_alpha;
+    // Only read.
+    rgb.pixels = (uint8_t *)(uintptr_t)pixels;
+    rgb.row_bytes = 4 * encoding->width;
+    if (encoding->profile.size > 0) {
+        avif->ImageSetProfileICC(image, encoding->profile.bytes, encoding->profile.size);
+    }
+    if (encoding->exif.size > 0) avif->ImageSetMetadataExif(image, encoding->exif.bytes, encoding->exif.size);
+    if (encoding->xmp.size > 0) avif->ImageSetMetadataXMP(image, encoding->xmp.bytes, encoding->xmp.size);
+    return avif->ImageRGBToYUV(image, &rgb);
+}
+
+static int write_image(
+    const sg_avif *avif, const sg_avif_encoding *encoding, const avif_image *image, avif_encoder *encoder,
+    sg_avif_bytes *file) {
+    encoder->codec = LIBAOM;
+    encoder->max_threads = 1;
+    encoder->speed = encoding->speed;
+    // The range that libavif 1.0 allows around the quantizer of a quality.
+    const int quantizer = encoding->quantizer, margin = 4;
+    encoder->min_quantizer = quantizer > margin ? quantizer - margin : 0;
+    encoder->max_quantizer = quantizer < 63 - margin ? quantizer + margin : 63;
+    char level[8];
+    snprintf(level, sizeof level, "%d", quantizer);
+    avif->EncoderSetCodecSpecificOption(encoder, "end-usage", "q");
+    avif->EncoderSetCodecSpecificOption(encoder, "color:cq-level", level);
+    return avif->EncoderWrite(encoder, image, file);
+}
+
+bool sg_avif_encode(
+    const sg_avif *avif, const sg_avif_encoding *encoding, const uint8_t *pixels, sg_avif_bytes *file, char *message,
+    size_t message_size) {
+    *file = (sg_avif_bytes){0};
+    avif_image *image =
+        avif->ImageCreate(encoding->width, encoding->height, 8, encoding->has_full_chroma ? YUV444 : YUV420);
+    avif_encoder *encoder = avif->EncoderCreate();
+    int result = OUT_OF_MEMORY;
+    if (image && encoder) result = fill(avif, encoding, pixels, image);
+    if (image && encoder && result == OK) result = write_image(avif, encoding, image, encoder, file);
+    if (encoder) avif->EncoderDestroy(encoder);
+    if (image) avif->ImageDestroy(image);
+    if (result != OK) snprintf(message, message_size, "%s", avif->ResultToString(result));
+    return result == OK;
+}
+
+void sg_avif_free(const sg_avif *avif, sg_avif_bytes *file) { avif->RWDataFree(file); }

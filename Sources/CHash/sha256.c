@@ -37,12 +37,24 @@ static void add_block(uint32_t state[8], const uint8_t *bytes) {
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 
-static int has_instructions(void) {
+static int ask_processor(void) {
   unsigned eax, ebx, ecx, edx;
   // CPUID leaf 7: SHA; leaf 1: SSSE3 and SSE4.1.
   if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(ebx & 1u << 29)) return 0;
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & 1u << 9) && (ecx & 1u << 19);
+}
+
+// Asks once: in a virtual machine each CPUID leaves the guest and takes as long as hashing tens of kilobytes.
+static int has_instructions(void) {
+  static _Atomic int known;  // 0 until asked, then 1 or -1
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (answer == 0) {
+    answer = ask_processor() ? 1 : -1;
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer > 0;
 }
 
 // The order of the state's words is that of the instructions: ABEF and CDGH.

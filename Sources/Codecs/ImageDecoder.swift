@@ -183,18 +183,18 @@ public struct ImageDecoder: Sendable {
 
     /// Decodes an image once, and encodes files of it; in a worker, if one decodes it.
     ///
-    /// Reads the open file `number` instead of `image`, if it is given. Reserves `encodingBytes` a pixel with the decode. An
-    /// image that is not complete makes files only if the plans say so. Blocks.
+    /// Reads the open file `number` instead of `image`, if it is given. Reserves `encoding` with the decode. An image
+    /// that is not complete makes files only if the plans say so. All files have one format. Blocks.
     ///
     /// - Returns: the image without pixels, and the files.
     /// - Throws: `CodecError`, as for decoding and encoding.
     package func files(
         _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,
-        keepsMetadata: Bool, encodingBytes: Int
+        keepsMetadata: Bool, encoding: EncodingMemory
     ) throws(CodecError) -> EncodedFiles {
         let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
-        spec.encodingBytes = encodingBytes
+        spec.encoding = encoding
         let format = try format(of: input)
         guard let pool = try pool(for: format) else {
             let image = try decode(input, spec)

@@ -76,8 +76,8 @@ struct DecodeSpec {
     var region = ImageRegion.whole
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
-    /// Bytes that the caller needs to encode a pixel.
-    var encodingBytes = 0
+    /// Memory that the caller needs to encode an output.
+    var encoding = EncodingMemory()
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
@@ -144,7 +144,7 @@ struct DecodeSpec {
     ) throws(CodecError) -> Int {
         let bytes =
             Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
-            + encodingBytes * (sizes.map(\.pixelCount).max() ?? 0)
+            + (sizes.map { encoding.bytes(for: $0) }.max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
     }

@@ -25,8 +25,14 @@ public struct Thumbnailer: Sendable {
         public enum Format: Hashable, Sendable {
             /// A JPEG, or a PNG if the image may have transparent pixels.
             case automatic
-            /// This format.
-            case encoded(ImageEncoder.Format)
+            /// A JPEG; transparent pixels become white.
+            case jpeg(ImageEncoder.JPEGOptions)
+            /// A PNG.
+            case png
+            /// A WebP of a quality from 1 to 100; needs workers.
+            case webp(quality: Int)
+            /// An AVIF of a quality from 1 to 100; needs workers.
+            case avif(quality: Int)
         }
 
         /// The whole image inside a box of so many pixels, with its aspect ratio.
@@ -99,10 +105,13 @@ public struct Thumbnailer: Sendable {
         guard !variants.isEmpty else { return [] }
         let needsHeader = variants.contains { $0.format == .automatic }
         let hasAlpha = needsHeader ? try decoder.probe(image).hasAlpha : false
-        let formats = variants.map { variant -> ImageEncoder.Format in
+        let formats = variants.map { variant -> FilePlan.Format in
             switch variant.format {
             case .automatic: hasAlpha ? .png : .jpeg(.init())
-            case .encoded(let format): format
+            case .jpeg(let options): .jpeg(options)
+            case .png: .png
+            case .webp(let quality): .webp(quality: min(max(quality, 1), 100), effort: defaultEffort)
+            case .avif(let quality): .avif(quality: min(max(quality, 1), 100), effort: defaultEffort)
             }
         }
         let plans = zip(variants, formats).map { variant, format in
@@ -114,18 +123,24 @@ public struct Thumbnailer: Sendable {
         }
         let made = try decoder.files(
             plans, of: image, opened: nil, filter: .area, isExact: false, keepsMetadata: false,
-            encodingBytes: encodingBytes)
+            encoding: memory(of: formats))
         let files = made.files.compactMap(\.self)
         guard files.count == plans.count else {
             throw CodecError(.corrupt, made.image.firstWarning ?? "the image is not complete")
         }
         return zip(files, formats).map { file, format in
-            Thumbnail(size: file.size, format: format.imageFormat, bytes: file.bytes)
+            Thumbnail(size: file.size, format: format.image, bytes: file.bytes)
         }
     }
 
-    /// The maximum bytes of a pixel while it is encoded: its file as it grows, a copy of it, a crop.
-    private static let encodingBytes = 16
+    private static let defaultEffort = 4
+    /// The most that one of the formats takes: its file as it grows, a copy of it, a crop, and what its library needs.
+    private static func memory(of formats: [FilePlan.Format]) -> EncodingMemory {
+        let libraries = Set(formats.map(\.image))
+        if libraries.contains(.avif) { return EncodingMemory(pixelBytes: 64, sideBytes: 2700, fixedBytes: 8 << 20) }
+        return libraries.contains(.webp)
+            ? EncodingMemory(pixelBytes: 58, fixedBytes: 1 << 20) : EncodingMemory(pixelBytes: 16)
+    }
 }
 
 extension EncodedImage {
@@ -134,16 +149,6 @@ extension EncodedImage {
         case .bytes(let bytes): .bytes(bytes)
         case .localFile(let file): .localFile(file)
         case .file(let path): .file(path)
-        }
-    }
-}
-
-extension ImageEncoder.Format {
-    fileprivate var imageFormat: ImageFormat {
-        switch self {
-        case .jpeg: .jpeg
-        case .png: .png
-        @unknown default: .png
         }
     }
 }

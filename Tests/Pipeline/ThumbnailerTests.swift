@@ -11,7 +11,7 @@ struct ThumbnailerTests {
     func variants() async throws {
         let made = try await Thumbnailer().thumbnails(
             of: .bytes(Fixture.progressive),
-            [.fit(32, 32), .cover(16, 16), .cover(4000, 3000, enlarges: true), .fit(20, 20, format: .encoded(.png))])
+            [.fit(32, 32), .cover(16, 16), .cover(4000, 3000, enlarges: true), .fit(20, 20, format: .png)])
         let sizes = made.map(\.size)
         #expect(max(sizes[0].width, sizes[0].height) == 32)
         #expect(sizes[1] == PixelSize(width: 16, height: 16))

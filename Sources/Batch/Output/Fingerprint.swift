@@ -55,12 +55,11 @@ package struct Fingerprint: Hashable, Sendable {
         "\(Self.start)\(Hex.text(id)) \(Hex.text(manifestSource)) \(Hex.text(source)) \(Hex.text(options))"
     }
 
-    /// Spyglass writes the comment first.
-    static let searchLength = 1024
-
-    /// Finds it in the first bytes of a JPEG (COM) or PNG (tEXt, "Comment").
-    init?(inHead head: [UInt8]) {
-        guard let text = ImageComment.find(in: head.span), let fingerprint = Fingerprint(text) else { return nil }
-        self = fingerprint
+    /// Finds it in a file, and the length that the file's header states, if it does; `read` is that of `ImageComment.find`.
+    static func find<Failure: Error>(
+        _ read: (_ count: Int, _ offset: Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> (fingerprint: Fingerprint, fileBytes: Int?)? {
+        guard let comment = try ImageComment.find(read) else { return nil }
+        return Fingerprint(comment.text).map { ($0, comment.fileBytes) }
     }
 }

@@ -92,7 +92,7 @@ package final class OutputFolder: Sendable {
     /// Refuses an input of a manifest that is a result in this folder: another line of the manifest may replace it.
     func check(_ input: SourceFile, of item: BatchItem) throws(BatchError) {
         guard state.withLock(\.keepsForeignFiles), case .file(let file) = item.source,
-            Fingerprint(inHead: try input.bytes(upTo: Fingerprint.searchLength)) != nil,
+            try Fingerprint.find(input.bytes) != nil,
             Folder.resolved(file).hasPrefix("\(Folder.resolved(path))/")
         else { return }
         throw BatchError(
@@ -277,12 +277,12 @@ package final class OutputFolder: Sendable {
         do throws(FileError) {
             let file = try folder.openRegular(name)
             let byteCount = try file.status.byteCount
-            guard let fingerprint = try Fingerprint(inHead: file.bytes(Fingerprint.searchLength)) else {
-                return .foreign
-            }
+            let found = try Fingerprint.find { (count, offset) throws(FileError) in try file.bytes(count, at: offset) }
+            guard let (fingerprint, statedBytes) = found else { return .foreign }
             // A file that was copied in part, or lost its end in a power failure, is damaged.
             let tail = try file.bytes(8, at: max(0, byteCount - 8))
-            let isComplete = ends.contains { tail.suffix($0.count).elementsEqual($0) }
+            let isComplete =
+                statedBytes.map { $0 == byteCount } ?? ends.contains { tail.suffix($0.count).elementsEqual($0) }
             return .made(isComplete ? fingerprint : fingerprint.ofDamage, bytes: byteCount)
         } catch {
             return error.code == ENOENT ? .nothing : .foreign

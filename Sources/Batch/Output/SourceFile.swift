@@ -99,6 +99,10 @@ package final class SourceFile {
         try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(min(byteCount, limit)) }
     }
 
+    func bytes(_ count: Int, at offset: Int) throws(BatchError) -> [UInt8] {
+        try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(count, at: offset) }
+    }
+
     /// The bytes that tell the format.
     func head() throws(BatchError) -> [UInt8] {
         try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(FileKind.bytesNeeded) }

@@ -5,7 +5,7 @@ internal import SpyglassJSON
 /// | field | replaced by |
 /// |---|---|
 /// | `{stem}` | the file's name without its extension, or the id of a manifest or a search |
-/// | `{ext}` | `jpg` or `png` |
+/// | `{ext}` | `jpg`, `png`, `webp` or `avif` |
 /// | `{w}` `{h}` | the requested box in pixels; empty for a side without a limit, so that `{w}x{h}` is the size as written |
 /// | `{w}x{h}` `{w}` `{h}` | of a percentage: `50pct` |
 /// | `{id}` | the item's id |
@@ -14,7 +14,7 @@ internal import SpyglassJSON
 ///
 /// A `/` makes folders, except in a value. Double literal braces: `{{`.
 ///
-/// The extension is `.{ext}`, none, or `.jpg`, `.jpeg` or `.png`, which decides the output format.
+/// The extension is `.{ext}`, none, or `.jpg`, `.jpeg`, `.png`, `.webp` or `.avif`, which decides the output format.
 package struct NameTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
@@ -30,6 +30,8 @@ package struct NameTemplate: Hashable, Sendable {
     let components: [[Piece]]
     /// The format of its literal extension, if any.
     let format: BatchJob.Format?
+    /// Whether it ends in `.webp`.
+    package var makesWebP: Bool { format == .webp }
     /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
 
@@ -57,11 +59,12 @@ package struct NameTemplate: Hashable, Sendable {
         case "": return nil
         case "jpg", "jpeg": return .jpeg
         case "png": return .png
+        case "webp": return .webp
+        case "avif": return .avif
         default:
+            let remedy = "use .{ext}, .jpg, .jpeg, .png, .webp or .avif"
             throw BatchError(
-                .usage,
-                "the name template \(text.quoted) ends in \(String(literal[dot...]).quoted); use .{ext}, .jpg, .jpeg or .png"
-            )
+                .usage, "the name template \(text.quoted) ends in \(String(literal[dot...]).quoted); \(remedy)")
         }
     }
 

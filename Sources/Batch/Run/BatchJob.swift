@@ -11,9 +11,18 @@ package struct BatchJob: Hashable, Sendable {
         case same
         case jpeg
         case png
+        case webp
+        case avif
 
         /// `nil` for `same`.
         var result: ResultFormat? { ResultFormat(rawValue: rawValue) }
+    }
+
+    package enum Quality: Hashable, Sendable {
+        /// From 1 to 100, on the scale of each format.
+        case level(Int)
+        /// Of a WebP.
+        case lossless
     }
 
     package enum Damaged: String, Hashable, Sendable, CaseIterable {
@@ -28,7 +37,10 @@ package struct BatchJob: Hashable, Sendable {
     package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
     package var format = Format.same
-    package var quality = 82
+    /// `nil` for the format's own.
+    package var quality: Quality?
+    /// How long a WebP or AVIF is encoded: from 0, fast, to 6, small.
+    package var effort = 4
     package var isProgressive = false
     /// Keeps EXIF, with its orientation set to upright.
     package var keepsMetadata = false
@@ -68,8 +80,7 @@ extension BatchJob {
 
     /// The formats of outputs whose source is not known yet, or only its format: transparency may decide.
     func possibleFormats(of item: BatchItem, from source: ImageFormat? = nil) -> [ResultFormat] {
-        (format(of: item).result ?? source.flatMap { ResultFormat(rawValue: $0.rawValue) }).map { [$0] }
-            ?? ResultFormat.allCases
+        (format(of: item).result ?? source.flatMap(ResultFormat.init(keeping:))).map { [$0] } ?? ResultFormat.kept
     }
 
     func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
@@ -84,10 +95,13 @@ extension BatchJob {
     func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keepsMetadata { words.append("metadata") }
-        if format == .jpeg {
-            words.append("\(quality)")
+        switch format {
+        case .jpeg:
+            words.append("\(level(of: format))")
             if isProgressive { words.append("progressive") }
             words.append("\(background.red) \(background.green) \(background.blue)")
+        case .png: break
+        case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(effort)"]
         }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
@@ -99,21 +113,35 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// The maximum bytes of a pixel while it is encoded: coefficients, the file as it grows, a copy of it, a crop.
-    func encodingBytes(of item: BatchItem) -> Int {
+    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a crop.
+    func encodingMemory(of item: BatchItem) -> EncodingMemory {
         let crop = fit == .cover ? PixelBuffer.bytesPerPixel : 0
-        return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
+        return switch possibleFormats(of: item) {
+        case [.jpeg]: EncodingMemory(pixelBytes: crop + (isProgressive ? 9 : 3))
+        // Measured with noise.
+        case [.webp]: EncodingMemory(pixelBytes: crop + 54, fixedBytes: 1 << 20)
+        // libaom keeps some frames, each with a border.
+        case [.avif]: EncodingMemory(pixelBytes: crop + 60, sideBytes: 2700, fixedBytes: 8 << 20)
+        default: EncodingMemory(pixelBytes: crop + 12)
+        }
+    }
+
+    /// The quality as a number; the best for `lossless`.
+    private func level(of format: ResultFormat) -> Int {
+        switch quality {
+        case .level(let level): level
+        case .lossless: 100
+        case nil: format.standardQuality
+        }
     }
 
     func encoding(_ format: ResultFormat, _ fingerprint: Fingerprint) -> FilePlan.Encoding {
-        let written: ImageEncoder.Format
+        let written: FilePlan.Format
         switch format {
-        case .jpeg:
-            var options = ImageEncoder.JPEGOptions()
-            options.quality = quality
-            options.isProgressive = isProgressive
-            written = .jpeg(options)
+        case .jpeg: written = .jpeg(.init(quality: level(of: format), isProgressive: isProgressive))
         case .png: written = .png
+        case .webp: written = .webp(quality: quality == .lossless ? nil : level(of: format), effort: effort)
+        case .avif: written = .avif(quality: level(of: format), effort: effort)
         }
         return FilePlan.Encoding(
             written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,
@@ -122,16 +150,37 @@ extension BatchJob {
 }
 
 /// A format that is written.
-enum ResultFormat: String, Hashable, Sendable, CaseIterable {
+package enum ResultFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg
     case png
+    case webp
+    case avif
 
-    /// The source's; of a format that is only read PNG with transparency, else JPEG.
-    init(like source: ImageFormat, hasAlpha: Bool) {
-        self = ResultFormat(rawValue: source.rawValue) ?? (hasAlpha ? .png : .jpeg)
+    /// The formats that `--format same` writes.
+    static let kept: [ResultFormat] = [.jpeg, .png]
+
+    /// The source's; `nil` for a format that is written only on request, or never.
+    init?(keeping source: ImageFormat) {
+        guard let format = ResultFormat(rawValue: source.rawValue), Self.kept.contains(format) else { return nil }
+        self = format
     }
 
-    var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+    /// The source's; PNG with transparency, else JPEG, where that is not kept.
+    init(like source: ImageFormat, hasAlpha: Bool) {
+        self = ResultFormat(keeping: source) ?? (hasAlpha ? .png : .jpeg)
+    }
+
+    var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+    /// The quality without an option; each format has a scale of its own.
+    package var standardQuality: Int {
+        switch self {
+        case .jpeg: 82
+        case .png: 100
+        case .webp: 80
+        case .avif: 60
+        }
+    }
 }
 
 package struct BatchServices: Sendable {

@@ -16,7 +16,8 @@ extension ItemWork {
         var outputs: [ItemReport.Output] = []
         for target in targets {
             // An output with a corrupt header is made again.
-            guard let bytes = bytes(of: target, in: sample), let info = try? services.decoder.probe(.bytes(bytes))
+            guard let range = range(of: target, in: sample), let bytes = try? slot.old?.bytes(range),
+                let info = try? services.decoder.probe(.bytes(bytes))
             else { return false }
             outputs.append(ItemReport.Output(path: slot.path(target.name.path), size: info.size, bytes: bytes.count))
         }
@@ -50,18 +51,24 @@ extension ItemWork {
             sample.members.count == targets.count + (item.caption == nil ? 1 : 2), sample.members["json"] != nil
         else { return nil }
         for target in targets {
-            guard let bytes = bytes(of: target, in: sample, upTo: Fingerprint.searchLength),
-                let found = Fingerprint(inHead: bytes), isFitting(found, target)
+            guard let range = range(of: target, in: sample), let found = try? fingerprint(in: range),
+                isFitting(found, target)
             else { return nil }
         }
         return sample
     }
 
-    private func bytes(of target: Target, in sample: PackedTar.Sample, upTo limit: Int = .max) -> [UInt8]? {
+    private func range(of target: Target, in sample: PackedTar.Sample) -> Range<Int>? {
         guard let slot, let range = sample.members[String(target.name.file.dropFirst(slot.key.count + 1))],
             range.count <= services.bodyLimit
         else { return nil }
-        return try? slot.old?.bytes(range.prefix(limit))
+        return range
+    }
+
+    private func fingerprint(in range: Range<Int>) throws(FileError) -> Fingerprint? {
+        try Fingerprint.find { (count, offset) throws(FileError) in
+            try slot?.old?.bytes(range.dropFirst(offset).prefix(count)) ?? []
+        }?.fingerprint
     }
 
     /// Hashes the source where that is reported or compared.

@@ -126,7 +126,7 @@ struct ItemWork: Sendable {
     private func resultFormat(of bytes: [UInt8], opened number: Int32? = nil) throws(BatchError) -> ResultFormat {
         do throws(CodecError) {
             let format = try FileKind.sniff(bytes.span).decodable()
-            if let known = job.format(of: item).result ?? ResultFormat(rawValue: format.rawValue) { return known }
+            if let known = job.format(of: item).result ?? ResultFormat(keeping: format) { return known }
             let info = try services.decoder.probe(.bytes(bytes), opened: number)
             return ResultFormat(like: format, hasAlpha: info.hasAlpha)
         } catch {
@@ -257,7 +257,7 @@ struct ItemWork: Sendable {
         do throws(CodecError) {
             return try services.decoder.files(
                 plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
-                keepsMetadata: job.keepsMetadata, encodingBytes: job.encodingBytes(of: item))
+                keepsMetadata: job.keepsMetadata, encoding: job.encodingMemory(of: item))
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }
@@ -268,8 +268,13 @@ struct ItemWork: Sendable {
     /// Without `memory`, within what the item has reserved: a second share could wait for its own.
     private func addTile(_ image: EncodedImage, to result: inout ItemResult, in memory: WorkMemory? = nil) {
         guard let tileTarget else { return }
-        let decoder = ImageDecoder(limits: services.decoder.limits, memory: memory)
-        do { result.tile = try decoder.decode(image, to: tileTarget).pixels } catch {
+        var decoder = ImageDecoder(limits: services.decoder.limits, memory: memory)
+        do {
+            if try decoder.format(of: image).needsWorker {
+                decoder = ImageDecoder(limits: decoder.limits, memory: memory, workers: services.decoder.workers)
+            }
+            result.tile = try decoder.decode(image, to: tileTarget).pixels
+        } catch {
             result.report.warnings.append("no tile on the contact sheet: \(error)")
         }
     }

@@ -34,4 +34,32 @@ uint32_t sg_avif_height(const sg_avif_image *image);
 /// `pixels` has room for them. Chroma of 4:2:0 and 4:2:2 is repeated, so rows do not depend on others.
 bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, uint8_t *pixels);
 
+/// `avifRWData`.
+typedef struct {
+    uint8_t *_Nullable bytes;
+    size_t size;
+} sg_avif_bytes;
+
+/// How to encode an image.
+typedef struct {
+    uint32_t width, height;
+    /// 4:4:4 instead of 4:2:0.
+    bool has_alpha, has_full_chroma;
+    /// From 0, best, to 63.
+    int quantizer;
+    /// From 0, slow, to 10.
+    int speed;
+    /// What is stored beside the pixels, which are sRGB without a profile; empty for nothing. Only read.
+    sg_avif_bytes profile, exif, xmp;
+} sg_avif_encoding;
+
+/// Whether libaom, the one encoder that runs on this thread alone, is built in.
+bool sg_avif_can_encode(const sg_avif *avif);
+/// Encodes straight RGBA, whose alpha counts only with `has_alpha` and is then lossless (`avifEncoderWrite`).
+/// Returns false with the library's message in `message`. `file` must be freed in any case.
+bool sg_avif_encode(
+    const sg_avif *avif, const sg_avif_encoding *encoding, const uint8_t *pixels, sg_avif_bytes *file, char *message,
+    size_t message_size);
+void sg_avif_free(const sg_avif *avif, sg_avif_bytes *file);
+
 #pragma clang assume_nonnull end

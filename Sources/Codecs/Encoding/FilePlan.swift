@@ -2,21 +2,45 @@ package import SpyglassPixels
 
 /// A file to make of an image: its size, and how it is encoded.
 package struct FilePlan: Hashable, Sendable {
+    /// A format that is written, and its options.
+    package enum Format: Hashable, Sendable {
+        case jpeg(ImageEncoder.JPEGOptions)
+        case png
+        /// A quality from 1 to 100, `nil` for lossless, and an effort from 0, fast, to 6, small.
+        case webp(quality: Int?, effort: Int)
+        case avif(quality: Int, effort: Int)
+
+        package var image: ImageFormat {
+            switch self {
+            case .jpeg: .jpeg
+            case .png: .png
+            case .webp: .webp
+            case .avif: .avif
+            }
+        }
+
+        /// The library that encodes it.
+        var library: WorkerLibrary {
+            switch self {
+            case .jpeg, .png: .builtIn
+            case .webp: .webp
+            case .avif: .avif
+            }
+        }
+    }
+
     package struct Encoding: Hashable, Sendable {
-        package var format: ImageEncoder.Format
+        package var format: Format
         package var comment: String
         /// The comment if a colour profile could not be applied because lcms2 is missing.
         package var commentWithoutColor: String
         package var background: RGBA
 
         func isSigned(_ file: [UInt8]) -> Bool {
-            switch format {
-            case .jpeg: file.starts(with: JPEGDecoding.signature)
-            case .png: file.starts(with: [0x89, 0x50, 0x4E, 0x47])
-            }
+            FileKind.sniff(file.span) == .image(format.image)
         }
 
-        package init(_ format: ImageEncoder.Format, comment: String, commentWithoutColor: String, background: RGBA) {
+        package init(_ format: Format, comment: String, commentWithoutColor: String, background: RGBA) {
             (self.format, self.background) = (format, background)
             (self.comment, self.commentWithoutColor) = (comment, commentWithoutColor)
         }
@@ -41,6 +65,56 @@ package struct FilePlan: Hashable, Sendable {
     }
 }
 
+/// What a file holds beside its pixels.
+struct FileMetadata {
+    var comment: String
+    /// The block as the source has it.
+    var exif: [UInt8]?
+    var profile: [UInt8]?
+}
+
+extension FilePlan.Encoding {
+    fileprivate func encode(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
+        let comment = metadata.comment.isEmpty ? nil : metadata.comment
+        switch format {
+        case .jpeg(let options):
+            return try ImageEncoder(
+                .jpeg(options), comment: comment, exif: metadata.exif, background: background
+            ).encode(image)
+        case .png: return try ImageEncoder(.png, comment: comment, exif: metadata.exif).encode(image)
+        case .webp(let quality, let effort):
+            return try WebPEncoding(quality: quality, effort: effort).encoded(image, metadata.upright)
+        case .avif(let quality, let effort):
+            return try AVIFEncoding(quality: quality, effort: effort).encoded(image, metadata.upright)
+        }
+    }
+}
+
+extension FileMetadata {
+    /// EXIF marked as upright, without its thumbnail; none if it is invalid or too long.
+    fileprivate var upright: FileMetadata {
+        var copy = self
+        copy.exif = exif.flatMap(Exif.upright).flatMap { $0.count <= Exif.maxStored ? $0 : nil }
+        return copy
+    }
+}
+
+/// Memory that encoding takes, besides the image.
+package struct EncodingMemory: Hashable, Sendable {
+    package var pixelBytes = 0
+    /// Bytes for each pixel of width and height.
+    package var sideBytes = 0
+    package var fixedBytes = 0
+
+    package init(pixelBytes: Int = 0, sideBytes: Int = 0, fixedBytes: Int = 0) {
+        (self.pixelBytes, self.sideBytes, self.fixedBytes) = (pixelBytes, sideBytes, fixedBytes)
+    }
+
+    func bytes(for size: PixelSize) -> Int {
+        pixelBytes * size.pixelCount + sideBytes * (size.width + size.height) + fixedBytes
+    }
+}
+
 package struct EncodedFiles: Sendable {
     package struct File: Sendable {
         package let size: PixelSize
@@ -61,11 +135,10 @@ extension DecodedImage {
             files.append(nil)
             guard let encoding = plan.encoding else { continue }
             let image = plan.crop.map { image.croppedToCenter($0) } ?? image
-            let encoder = ImageEncoder(
-                encoding.format, comment: lacksColor ? encoding.commentWithoutColor : encoding.comment, exif: exif,
-                background: encoding.background)
+            let comment = lacksColor ? encoding.commentWithoutColor : encoding.comment
             do throws(CodecError) {
-                files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: try encoder.encode(image))
+                let bytes = try encoding.encode(image, FileMetadata(comment: comment, exif: exif))
+                files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {
                 throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)
             }

@@ -5,6 +5,8 @@ enum Exif {
     private static let orientationTag = 0x0112
     private static let upright = 1
     static let exifDirectory = 0x8769
+    /// A JPEG's segment has room for less; a longer block is left out of files.
+    static let maxStored = 64 << 10
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags = [exifDirectory, 0x8825, 0xA005]
 

@@ -107,6 +107,15 @@ struct AVIFLibrary: @unchecked Sendable {
         return .success(String(libraryMessage: sg_avif_version(system.functions)))
     }
 
+    /// The library, if it can also encode.
+    static var encoder: Result<AVIFLibrary, CodecError> {
+        guard let system else { return .failure(WorkerLibrary.missing("libavif15", for: "AVIF output needs")) }
+        guard sg_avif_can_encode(system.functions) else {
+            return .failure(CodecError(.unsupported, "AVIF output needs a libavif with libaom: apt install libavif15"))
+        }
+        return .success(system)
+    }
+
     /// Whether this version (1.1 or later) reads all files with a grid or alpha.
     var readsGridsAndAlpha: Bool {
         let numbers = String(libraryMessage: sg_avif_version(functions)).split(separator: ".").compactMap { Int($0) }

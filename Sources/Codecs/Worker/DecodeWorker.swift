@@ -8,18 +8,18 @@ internal import SpyglassThreads
 public enum DecodeWorker {
     /// Serves a `WorkerPool` through descriptor 3 until that is closed.
     ///
-    /// The first message names a library. The process opens it, locks itself, and only then accepts images. Call it first of all in
+    /// The first message names libraries. The process opens them, locks itself, and only then accepts images. Call it first of all in
     /// a program that a `WorkerLauncher` has started; nothing can be opened or started afterwards.
     ///
     /// - Parameter memoryBytes: the memory that it may use for images.
     /// - Returns: the program's exit code.
     public static func run(memoryBytes: Int) -> Int32 {
         ChildProcess.closeOthers()
-        return serve(MessageSocket(owning: ChildProcess.socket)) { (library) throws(CodecError) in
-            try library.load()
+        return serve(MessageSocket(owning: ChildProcess.socket)) { (libraries) throws(CodecError) in
+            try libraries.load()
             _ = LCMSLibrary.system
             SystemMemory.keepFreedMemory()
-            return "\(Sandbox.lock(.worker(memoryBytes: memoryBytes, usesThreads: library.usesThreads)))"
+            return "\(Sandbox.lock(.worker(memoryBytes: memoryBytes, usesThreads: libraries.decoder.usesThreads)))"
         }
     }
 
@@ -36,18 +36,18 @@ public enum DecodeWorker {
         exit(run(memoryBytes: bytes))
     }
 
-    /// Prepares for a library, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
+    /// Prepares for libraries, sends what `prepare` returns, then answers requests; `beforeImage` is for tests.
     package static func serve(
         _ socket: consuming MessageSocket, beforeImage: @escaping () throws(CodecError) -> Void = {},
-        prepare: (WorkerLibrary) throws(CodecError) -> String
+        prepare: (WorkerLibraries) throws(CodecError) -> String
     ) -> Int32 {
         // Without Swift's backtrace, which takes a second and would need another program.
         for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT] { signal(fault, SIG_DFL) }
         let worker = Worker(socket: socket, memoryUse: MemoryUse(), beforeImage: beforeImage)
         do {
-            guard case .start(let library)? = try worker.receive()?.request else { return 2 }
-            worker.library = library
-            switch Result(catching: { () throws(CodecError) in try prepare(library) }) {
+            guard case .start(let libraries)? = try worker.receive()?.request else { return 2 }
+            worker.library = libraries.decoder
+            switch Result(catching: { () throws(CodecError) in try prepare(libraries) }) {
             case .success(let report): try worker.send(.ready(report))
             case .failure(let error):
                 try worker.send(.failure(error))
@@ -68,6 +68,7 @@ private final class Worker {
     let socket: MessageSocket
     let memoryUse: MemoryUse
     private let beforeImage: () throws(CodecError) -> Void
+    /// The library that decodes.
     var library = WorkerLibrary.builtIn
     /// The number of the last request, which its replies repeat.
     private var requestNumber: UInt8 = 0

@@ -25,7 +25,7 @@ final class WorkerConnection: @unchecked Sendable {
         case system(FileError)
     }
 
-    let library: WorkerLibrary
+    let libraries: WorkerLibraries
     private let socket: MessageSocket
     private let process: WorkerProcess
     private let deadline: Duration
@@ -51,9 +51,9 @@ final class WorkerConnection: @unchecked Sendable {
     static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
 
-    init(_ process: WorkerProcess, _ library: WorkerLibrary, deadline: Duration) {
+    init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration) {
         self.process = process
-        self.library = library
+        self.libraries = libraries
         self.deadline = deadline
         socket = MessageSocket(owning: process.socket)
     }
@@ -169,10 +169,10 @@ final class WorkerConnection: @unchecked Sendable {
         return memory.copy(offset..<offset + count)
     }
 
-    /// Opens the library and locks the process; further calls cost nothing.
+    /// Opens the libraries and locks the process; further calls cost nothing.
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
-        try send(.start(library))
+        try send(.start(libraries))
         switch try reply(before: ContinuousClock.now + deadline) {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)

@@ -58,7 +58,7 @@ public enum WorkerExit: Hashable, Sendable {
     }
 }
 
-/// The library that a worker opens before it locks itself; one process opens one.
+/// A library that a worker opens before it locks itself.
 package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
     /// None: libjpeg-turbo and libpng are linked, GIF and BMP are decoded in Swift. Every worker has these.
     case builtIn
@@ -82,6 +82,11 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .avif: _ = try AVIFLibrary.version.get()
         case .tiff: _ = try TIFFLibrary.system.get()
         }
+    }
+
+    /// Opens the library, and checks that it can encode.
+    func loadToEncode() throws(CodecError) {
+        if self == .avif { _ = try AVIFLibrary.encoder.get() } else { try load() }
     }
 
     /// Opens the library; false if it cannot be opened.
@@ -108,5 +113,26 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
     /// The error of a missing library, with its Debian package.
     static func missing(_ package: String, for user: String) -> CodecError {
         CodecError(.unsupported, "\(user) \(package): apt install \(package)")
+    }
+}
+
+/// The libraries of one worker: one that decodes, and one that encodes files.
+package struct WorkerLibraries: Hashable, Sendable {
+    package var decoder: WorkerLibrary
+    package var encoder: WorkerLibrary
+
+    package init(_ decoder: WorkerLibrary, encoder: WorkerLibrary = .builtIn) {
+        (self.decoder, self.encoder) = (decoder, encoder)
+    }
+
+    /// Opens both; throws as `WorkerLibrary.load`.
+    func load() throws(CodecError) {
+        try encoder.loadToEncode()
+        try decoder.load()
+    }
+
+    /// Whether a worker with these has others, too; every worker has what is built in.
+    func include(_ wanted: WorkerLibraries) -> Bool {
+        [decoder, .builtIn].contains(wanted.decoder) && [decoder, encoder, .builtIn].contains(wanted.encoder)
     }
 }

@@ -26,8 +26,8 @@ extension CodedMessage {
 
 /// A request to a worker; the image is a descriptor that comes with the message, or small and in the shared memory.
 enum WorkerRequest: CodedMessage {
-    /// Comes first: opens a library, then locks the process.
-    case start(WorkerLibrary)
+    /// Comes first: opens libraries, then locks the process.
+    case start(WorkerLibraries)
     case inspect(InspectRequest)
     case decode(DecodeRequest)
     /// Grants what the worker has asked for (`WorkerReply.needs`).
@@ -55,10 +55,10 @@ enum WorkerRequest: CodedMessage {
     static let empty = WorkerRequest.proceed
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
-        var (kind, number, library) = (UInt8(0), 0, WorkerLibrary.builtIn)
+        var (kind, number, libraries) = (UInt8(0), 0, WorkerLibraries(.builtIn))
         var (inspection, request) = (InspectRequest(), DecodeRequest())
         switch self {
-        case .start(let given): (kind, library) = (0, given)
+        case .start(let given): (kind, libraries) = (0, given)
         case .inspect(let given): (kind, inspection) = (1, given)
         case .decode(let given): (kind, request) = (2, given)
         case .proceed: kind = 3
@@ -73,8 +73,9 @@ enum WorkerRequest: CodedMessage {
         if (4...8).contains(kind) { try coder.code(&number) }
         switch kind {
         case 0:
-            try coder.code(&library)
-            self = .start(library)
+            try coder.code(&libraries.decoder)
+            try coder.code(&libraries.encoder)
+            self = .start(libraries)
         case 1:
             try inspection.code(&coder)
             self = .inspect(inspection)
@@ -124,8 +125,8 @@ struct DecodeRequest {
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// Bytes that the caller encodes a pixel with.
-    var encodingBytes = 0
+    /// Memory that the caller encodes an output with.
+    var encoding = EncodingMemory()
     /// Bytes that the image takes in the caller.
     var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
@@ -141,15 +142,20 @@ struct DecodeRequest {
         self.format = format
         (limits, windowBytes) = (decoder.limits, decoder.windowBytes)
         (filter, isExact, readsMetadata) = (spec.filter, spec.isExact, spec.readsMetadata)
-        (region, encodingBytes) = (spec.region, spec.encodingBytes)
+        (region, encoding) = (spec.region, spec.encoding)
         plans = spec.targets.map { FilePlan($0, encoding: nil) }
+    }
+
+    /// The library that encodes the files.
+    var encoder: WorkerLibrary {
+        plans.lazy.compactMap { $0.encoding?.format.library }.first { $0 != .builtIn } ?? .builtIn
     }
 
     var spec: DecodeSpec {
         var spec = DecodeSpec(
             plans.map(\.target), filter, isExact: isExact, readsMetadata: readsMetadata)
         spec.region = region
-        spec.encodingBytes = encodingBytes
+        spec.encoding = encoding
         return spec
     }
 
@@ -166,7 +172,9 @@ struct DecodeRequest {
         }
         try coder.code(&makesFiles)
         try coder.code(&isEmbeddedPreview)
-        try coder.code(&encodingBytes, in: 0...64)
+        try coder.code(&encoding.pixelBytes, in: 0...256)
+        try coder.code(&encoding.sideBytes, in: 0...1 << 20)
+        try coder.code(&encoding.fixedBytes, in: 0...1 << 30)
         try coder.code(&copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
     }
@@ -186,18 +194,47 @@ extension FilePlan {
     }
 }
 
+extension FilePlan.Format {
+    fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        var (kind, jpeg, quality, effort) = (UInt8(0), ImageEncoder.JPEGOptions(), 0, 0)
+        switch self {
+        case .jpeg(let options): (kind, jpeg) = (0, options)
+        case .png: kind = 1
+        case .webp(let given?, let other): (kind, quality, effort) = (2, given, other)
+        case .webp(nil, let given): (kind, effort) = (3, given)
+        case .avif(let given, let other): (kind, quality, effort) = (4, given, other)
+        }
+        try coder.code(byte: &kind, upTo: 4)
+        switch kind {
+        case 0:
+            try jpeg.code(&coder)
+            self = .jpeg(jpeg)
+        case 1: self = .png
+        default:
+            try coder.code(&quality, in: 0...100)
+            try coder.code(&effort, in: 0...6)
+            self =
+                kind == 4
+                ? .avif(quality: quality, effort: effort)
+                : .webp(quality: kind == 2 ? quality : nil, effort: effort)
+        }
+    }
+}
+
+extension ImageEncoder.JPEGOptions {
+    fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
+        try coder.code(&quality, in: 0...100)
+        try coder.code(&isProgressive)
+        try coder.code(&isOptimized)
+        try coder.code(&subsampling, or: .ratio444) { (ratio, coder) throws(MalformedMessage) in
+            try coder.code(&ratio)
+        }
+    }
+}
+
 extension FilePlan.Encoding {
     fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
-        var options: ImageEncoder.JPEGOptions? = if case .jpeg(let options) = format { options } else { nil }
-        try coder.code(&options, or: ImageEncoder.JPEGOptions()) { (options, coder) throws(MalformedMessage) in
-            try coder.code(&options.quality, in: 0...100)
-            try coder.code(&options.isProgressive)
-            try coder.code(&options.isOptimized)
-            try coder.code(&options.subsampling, or: .ratio444) { (ratio, coder) throws(MalformedMessage) in
-                try coder.code(&ratio)
-            }
-        }
-        format = options.map { .jpeg($0) } ?? .png
+        try format.code(&coder)
         try coder.code(&comment)
         try coder.code(&commentWithoutColor)
         try coder.code(byte: &background.red)
@@ -321,9 +358,6 @@ struct DecodedReply {
     /// Bytes of EXIF after the parts; -1 for none.
     var exifBytes = -1
 
-    /// The length of a JPEG's segment; a longer block is left out.
-    static let maxExif = 64 << 10
-
     init() {}
 
     /// Describes an image whose parts are its pixels, or files.
@@ -334,7 +368,7 @@ struct DecodedReply {
         warnings = image.warnings
         firstWarning = image.firstWarning
         colorWarning = image.colorWarning
-        exifBytes = image.exif.map { $0.count <= Self.maxExif ? $0.count : -1 } ?? -1
+        exifBytes = image.exif.map { $0.count <= Exif.maxStored ? $0.count : -1 } ?? -1
     }
 
     private static let maxPart = 1 << 32
@@ -349,7 +383,7 @@ struct DecodedReply {
         try coder.code(&warnings)
         try coder.code(&firstWarning)
         try coder.code(&colorWarning)
-        try coder.code(&exifBytes, in: -1...Self.maxExif)
+        try coder.code(&exifBytes, in: -1...Exif.maxStored)
     }
 }
 

@@ -31,7 +31,7 @@ extension WorkerPool {
         let bytes = input.bytesInMemory(upTo: WorkerConnection.minSharedBytes) ?? []
         request.sharedBytes = bytes.count
         let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
-        return try withWorker(request.format.entry.libraries, input.cancellation) {
+        return try withWorker(request.format.entry.libraries, encoder: request.encoder, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, share) = try worker.ask(
                 .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,

@@ -41,8 +41,8 @@ public final class WorkerPool: Sendable {
         var idle: [WorkerConnection] = []
         var busy: [WorkerConnection] = []
         var starting = 0
-        /// Why a library cannot be used.
-        var missing: [WorkerLibrary: CodecError] = [:]
+        /// Why libraries cannot be used.
+        var missing: [WorkerLibraries: CodecError] = [:]
 
         /// Makes an idle worker busy.
         mutating func takeIdle(where matches: (WorkerConnection) -> Bool) -> WorkerConnection? {
@@ -97,22 +97,25 @@ public final class WorkerPool: Sendable {
     /// Kills from outside after which an image fails: its memory may be why the system kills.
     private static let maxKills = 4
 
-    /// Asks a worker with one of the libraries, of which the first that is installed is preferred.
+    /// Asks a worker with one of the libraries, of which the first that is installed is preferred, and with `encoder`.
     ///
     /// A failure counts only in a fresh worker, and a crash only if it happens twice.
     func withWorker<Value>(
-        _ libraries: [WorkerLibrary], _ cancellation: Cancellation?, toAnimate: Bool = false,
+        _ libraries: [WorkerLibrary], encoder: WorkerLibrary = .builtIn, _ cancellation: Cancellation?,
+        toAnimate: Bool = false,
         _ body: (WorkerConnection) throws(WorkerConnection.Failure) -> Value
     ) throws(CodecError) -> Value {
         var libraries = libraries[...]
         var (crashes, kills, needsFresh) = (0, 0, false)
         while true {
-            let library = libraries.first ?? .builtIn
+            let first = libraries.first ?? .builtIn
+            // A worker that decodes the format, too, serves all inputs.
+            let wanted = WorkerLibraries(first == .builtIn ? encoder : first, encoder: encoder)
             let worker: WorkerConnection
             do throws(CodecError) {
-                worker = try take(library, isFresh: needsFresh, toAnimate: toAnimate, cancellation)
+                worker = try take(wanted, isFresh: needsFresh, toAnimate: toAnimate, cancellation)
             } catch {
-                guard libraries.count > 1, state.withLock({ $0.missing[library] }) == error else { throw error }
+                guard libraries.count > 1, state.withLock({ $0.missing[wanted] }) == error else { throw error }
                 libraries = libraries.dropFirst()
                 continue
             }
@@ -160,7 +163,7 @@ public final class WorkerPool: Sendable {
         case .success, .failure(.elsewhere), .failure(.refused): giveBack(worker)
         case .failure(.image) where isFirst || isShared: giveBack(worker)
         case .failure(.missing(let error)):
-            if error.kind == .unsupported { state.withLock { $0.missing[worker.library] = error } }
+            if error.kind == .unsupported { state.withLock { $0.missing[worker.libraries] = error } }
             end(worker)
         case .failure: end(worker)
         }
@@ -199,17 +202,17 @@ public final class WorkerPool: Sendable {
     /// Animations share workers. Other images get workers without animations, since a worker ends with its image's failure
     /// or cancellation.
     private func take(
-        _ library: WorkerLibrary, isFresh: Bool, toAnimate: Bool, _ cancellation: Cancellation?
+        _ libraries: WorkerLibraries, isFresh: Bool, toAnimate: Bool, _ cancellation: Cancellation?
     ) throws(CodecError) -> WorkerConnection {
         guard let launcher else { throw Self.noLauncher }
         while true {
-            switch try wait(cancellation, { state in nextTurn(&state, library, isFresh, toAnimate) }) {
+            switch try wait(cancellation, { state in nextTurn(&state, libraries, isFresh, toAnimate) }) {
             case .worker(let worker): return worker
             case .missing(let error): throw error
             case .start(let other): other?.end()
             }
             let started = Result { () throws(CodecError) in
-                WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), library, deadline: deadline)
+                WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), libraries, deadline: deadline)
             }
             let others = state.withLock { state in
                 state.starting -= 1
@@ -225,10 +228,11 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    private func nextTurn(_ state: inout State, _ library: WorkerLibrary, _ isFresh: Bool, _ toAnimate: Bool) -> Turn? {
-        if let error = state.missing[library] { return .missing(error) }
-        // Every worker has what is built in.
-        func suits(_ worker: WorkerConnection) -> Bool { worker.library == library || library == .builtIn }
+    private func nextTurn(
+        _ state: inout State, _ libraries: WorkerLibraries, _ isFresh: Bool, _ toAnimate: Bool
+    ) -> Turn? {
+        if let error = state.missing[libraries] { return .missing(error) }
+        func suits(_ worker: WorkerConnection) -> Bool { worker.libraries.include(libraries) }
         if !isFresh {
             if toAnimate, let worker = state.takeIdle(where: { suits($0) && $0.holdsAnimations && !$0.isFull }) {
                 return .worker(worker)

@@ -92,11 +92,17 @@ enum OptionTable {
             .choice, \.resize.job.fit),
         .value(
             "format", "NAME",
-            "jpeg, png, or same: the input's, else PNG if transparent or JPEG (\(defaults.resize.job.format.rawValue))",
+            "jpeg, png, webp, avif, or same: the input's if JPEG or PNG, else PNG if transparent or JPEG "
+                + "(\(defaults.resize.job.format.rawValue))",
             .choice, \.resize.job.format),
         .value(
-            "quality", "N", "JPEG quality, 1 to 100 (\(defaults.resize.job.quality))", .number(1...100),
-            \.resize.job.quality),
+            "quality", "N|lossless",
+            "1 to 100 (JPEG \(ResultFormat.jpeg.standardQuality), WebP \(ResultFormat.webp.standardQuality), "
+                + "AVIF \(ResultFormat.avif.standardQuality)), or lossless for WebP",
+            .quality, \.resize.job.quality),
+        .value(
+            "effort", "N", "time for a WebP or AVIF, 0 (fast) to 6 (small) (\(defaults.resize.job.effort))",
+            .number(0...6), \.resize.job.effort),
         .value(
             "resample", "FILTER", "lanczos: sharp; area: cheaper (\(defaults.resize.job.filter.rawValue))", .choice,
             \.resize.job.filter),

@@ -42,6 +42,14 @@ extension ValueParser where Value: RawRepresentable & CaseIterable, Value.RawVal
     }
 }
 
+extension ValueParser<BatchJob.Quality> {
+    static var quality: ValueParser {
+        ValueParser("a number \(ValueText.text(1...100)), or lossless", .words(["lossless"])) { text in
+            text == "lossless" ? .lossless : ValueText.scaled(text, by: [], in: 1...100).map { .level($0) }
+        }
+    }
+}
+
 extension ValueParser<Int> {
     static func number(_ range: ClosedRange<Int>) -> ValueParser {
         ValueParser("a number \(ValueText.text(range))") { ValueText.scaled($0, by: [], in: range) }

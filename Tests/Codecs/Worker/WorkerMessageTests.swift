@@ -141,7 +141,7 @@ struct WorkerMessageTests {
                     var changed = message
                     changed[index] = value
                     if case .decoded(let reply)? = try? WorkerReply(changed) {
-                        #expect(reply.exifBytes <= DecodedReply.maxExif)
+                        #expect(reply.exifBytes <= Exif.maxStored)
                     }
                     if case .decode(let request)? = try? WorkerRequest(changed) {
                         #expect(request.plans.count <= DecodeRequest.maxPlans)

@@ -30,7 +30,7 @@ enum WorkerTarget {
         case .failure(let error): precondition(error.description.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
         case .decoded(let decoded):
             precondition(decoded.parts.allSatisfy { $0.size.width > 0 && $0.size.height > 0 && $0.byteCount >= -1 })
-            precondition((-1...DecodedReply.maxExif).contains(decoded.exifBytes))
+            precondition((-1...Exif.maxStored).contains(decoded.exifBytes))
         default: break
         }
     }

@@ -50,7 +50,7 @@ struct ResizeCommand: Sendable {
             let (folder, name) = (start > output.startIndex ? output[..<start] : ".", output[start...])
             let isName = (try? NameTemplate(parsing: String(name))) != nil
             remedy = "use --out \(folder)" + (isName ? " --name \(name)" : "")
-            if !isName { formats = " (.jpg or .png)" }
+            if !isName { formats = " (.jpg, .png, .webp or .avif)" }
         }
         let problem = "names an image, and results\(formats) go into a folder"
         throw .usage("--out \(output): \(problem); \(remedy), or --out \(output)/ for a folder")
@@ -84,6 +84,9 @@ struct ResizeCommand: Sendable {
         job.isPacked = settings.resize.pack != nil
         job.hashesSources = job.isPacked || settings.resize.report != nil
         try job.template?.check(job.sizes, job.format)
+        if job.quality == .lossless, job.format != .webp, job.template?.makesWebP != true {
+            throw BatchError(.usage, "--quality lossless is for WebP; add --format webp, or use --format png")
+        }
         return job
     }
 
