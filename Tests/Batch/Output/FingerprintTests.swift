@@ -30,8 +30,12 @@ struct FingerprintTests {
     func found() {
         let fingerprint = Fingerprint.sample
         let jfif: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 0, count: 14)
-        #expect(Fingerprint(inHead: jfif + markedJPEG(fingerprint).dropFirst(2)) == fingerprint)
-        #expect(Fingerprint(inHead: png(fingerprint)) == fingerprint)
+        #expect(found(in: jfif + markedJPEG(fingerprint).dropFirst(2)) == fingerprint)
+        #expect(found(in: png(fingerprint)) == fingerprint)
+    }
+
+    private func found(in file: [UInt8]) -> Fingerprint? {
+        Fingerprint.find { count, offset in Array(file.dropFirst(offset).prefix(count)) }?.fingerprint
     }
 
     private func png(_ fingerprint: Fingerprint) -> [UInt8] {
@@ -45,22 +49,22 @@ struct FingerprintTests {
     func damaged() {
         for whole in [markedJPEG(.sample), png(.sample)] {
             for length in 0..<whole.count {
-                let found = Fingerprint(inHead: Array(whole.prefix(length)))
+                let found = found(in: Array(whole.prefix(length)))
                 // A PNG's checksum or a JPEG's end may be missing.
                 #expect(found == nil || length >= whole.count - 4)
             }
             for index in whole.indices {
                 var bytes = whole
                 bytes[index] ^= 0xFF
-                _ = Fingerprint(inHead: bytes)
+                _ = found(in: bytes)
             }
         }
-        #expect(Fingerprint(inHead: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xFE]) == nil)
+        #expect(found(in: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0xFF, 0xFE]) == nil)
         // A text chunk that is shorter than its keyword.
         for length in UInt8(0)..<8 {
             var bytes = png(.sample)
             bytes[8 + 25 + 3] = length
-            #expect(Fingerprint(inHead: bytes) == nil)
+            #expect(found(in: bytes) == nil)
         }
     }
 }

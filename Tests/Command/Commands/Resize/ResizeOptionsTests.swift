@@ -17,7 +17,7 @@ struct ResizeOptionsTests {
         let options = try options()
         #expect(options == ResizeOptions())
         #expect(options.job.sizes.isEmpty && ResizeOptions.defaultSize == "320")
-        #expect(options.job.quality == 82 && options.job.filter == .lanczos && options.job.fit == .contain)
+        #expect(options.job.quality == nil && options.job.filter == .lanczos && options.job.fit == .contain)
     }
 
     @Test("Every option reaches its setting")
@@ -34,7 +34,7 @@ struct ResizeOptionsTests {
         expected.job.fit = .cover
         expected.job.filter = .area
         expected.job.format = .png
-        expected.job.quality = 90
+        expected.job.quality = .level(90)
         expected.job.isProgressive = true
         expected.job.keepsMetadata = true
         expected.job.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
