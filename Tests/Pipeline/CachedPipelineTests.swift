@@ -83,11 +83,11 @@ struct StandardPipelineTests {
         }
         let folder = try TemporaryFolder()
         let request = ImageRequest(.address(server.address("/moon.jpg")), target: ImageRequest.sample.target)
-        let first = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache"))))
+        let first = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache")), reach: .any))
         let picture = try await first.image(for: request)
         #expect(try await first.image(for: request).origin == .memory)
         await first.flush()
-        let second = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache"))))
+        let second = ImagePipeline(.init(cache: DiskCache(folder: folder.path("cache")), reach: .any))
         let again = try await second.image(for: request)
         #expect(again.origin == .thumbnail)
         #expect(again.image.pixels == picture.image.pixels)
@@ -100,7 +100,7 @@ struct StandardPipelineTests {
             .init(headers: [("Cache-Control", "max-age=300")], body: Fixture.thumbnail)
         }
         let request = ImageRequest(.address(server.address("/moon.jpg")), target: ImageRequest.sample.target)
-        let pipeline = ImagePipeline()
+        let pipeline = ImagePipeline(.init(reach: .any))
         _ = try await pipeline.image(for: request)
         #expect(pipeline.cachedImage(for: request) != nil)
         #expect(server.requests.count == 1)

@@ -35,7 +35,7 @@ struct ThumbnailerTests {
 
     @Test("Half an image is refused unless it is accepted")
     func partial() async throws {
-        let half = Array(Fixture.thumbnail.prefix(Fixture.thumbnail.count / 2))
+        let half = Array(Fixture.progressive.prefix(Fixture.progressive.count / 2))
         await #expect(throws: ImageError.self) { try await Thumbnailer().thumbnails(of: .bytes(half), [.fit(8, 8)]) }
         let made = try await Thumbnailer().thumbnails(of: .bytes(half), [.fit(8, 8)], acceptsPartial: true)
         #expect(made.count == 1)

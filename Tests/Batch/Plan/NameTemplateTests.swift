@@ -64,8 +64,8 @@ struct NameTemplateTests {
             ("../{stem}", "'..'"),
             ("a/./b", "'.'"), ("a//b", "empty"), ("a/", "empty"), ("", "empty"), ("{hash:0}", "{hash:0}"),
             ("{hash:17}", "{hash:17}"), ("{hash:}", "{hash:}"), ("a\nb", "control"), ("a\0b", "control"), ("{}", "{}"),
-            ("{\u{1B}[2J}", "unknown"), ("{stem}.gif", "'.gif'; use .{ext}, .jpg, .jpeg or .png"),
-            ("{stem}.{ext}.txt", "'.txt'"), ("a/{w}-x.webp", "'.webp'"), ("x.Gif", "'.Gif'"),
+            ("{\u{1B}[2J}", "unknown"), ("{stem}.gif", "'.gif'; use .{ext}, .jpg, .jpeg, .png, .webp or .avif"),
+            ("{stem}.{ext}.txt", "'.txt'"), ("a/{w}-x.tif", "'.tif'"), ("x.Gif", "'.Gif'"),
         ])
     func refused(_ template: String, _ named: String) throws {
         let error = #expect(throws: BatchError.self) { try NameTemplate(parsing: template) }
@@ -77,7 +77,8 @@ struct NameTemplateTests {
     @Test(
         "The extension decides the format",
         arguments: [
-            ("{stem}.png", .png), ("{stem}.{ext}.JPG", .jpeg), ("x.jpeg", .jpeg), ("{stem}.{ext}", nil),
+            ("{stem}.png", .png), ("{stem}.webp", .webp), ("x.avif", .avif), ("{stem}.{ext}.JPG", .jpeg),
+            ("x.jpeg", .jpeg), ("{stem}.{ext}", nil),
             ("{hash}", nil),
             ("{stem}.", nil), ("a.gif/{stem}", nil), (".thumb", nil), ("{stem}.v{n}", nil), ("{id}/.{n}.Png", .png),
         ] as [(String, BatchJob.Format?)])

@@ -303,7 +303,7 @@ struct ResizeCommandTests {
             (["a.jpg", "--manifest", "x"], "a.jpg and --manifest cannot be combined"),
             (["a.jpg", "--search", "x"], "a.jpg and --search cannot be combined"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
-            (["a.jpg", "--name", "{stem}.gif"], "use .{ext}, .jpg, .jpeg or .png"),
+            (["a.jpg", "--name", "{stem}.gif"], "use .{ext}, .jpg, .jpeg, .png, .webp or .avif"),
             (["a.jpg", "--name", "{stem}.png", "--format", "jpeg"], "--format jpeg cannot be combined"),
             (["a.jpg", "--shard", "4/4"], "no shard 4 of 4"),
             (["a.jpg", "--shard", "auto"], "--shard auto"),
@@ -331,7 +331,11 @@ struct ResizeCommandTests {
         "An output folder named like an image exits 2 with the right form, unless it is there or ends in a slash",
         arguments: [
             ("t.jpg", "use --out . --name t.jpg"), ("a/T.PNG", "use --out a/ --name T.PNG"),
-            ("t.webp", "results (.jpg or .png) go into a folder; use --out ., or --out t.webp/ for a folder"),
+            ("t.webp", "use --out . --name t.webp"),
+            (
+                "t.gif",
+                "results (.jpg, .png, .webp or .avif) go into a folder; use --out ., or --out t.gif/ for a folder"
+            ),
         ])
     func imageAsOutput(output: String, remedy: String) async throws {
         let path = try file("red.png")

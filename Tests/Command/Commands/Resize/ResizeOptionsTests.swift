@@ -62,8 +62,9 @@ struct ResizeOptionsTests {
         arguments: [
             ("--size", "0"), ("--size", "320x0"), ("--size", "x"), ("--size", "65536"), ("--size", "3e2"),
             ("--size", "320x240x1"), ("--size", "0%"), ("--size", "1001%"), ("--size", "٣٢٠"), ("--fit", "crop"),
-            ("--filter", "cubic"), ("--format", "webp"),
-            ("--quality", "0"), ("--quality", "101"), ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
+            ("--filter", "cubic"), ("--format", "tiff"),
+            ("--effort", "7"), ("--effort", "-1"), ("--quality", "0"), ("--quality", "101"), ("--quality", "best"),
+            ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
             ("--rate", "inf"), ("--rate", ".5"), ("--resample", "cubic"), ("--out", ""), ("--jobs", "0"),
             ("--max-failures", "-1"), ("--max-failures", "101%"),
         ])
