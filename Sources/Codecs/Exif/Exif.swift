@@ -8,7 +8,8 @@ enum Exif {
     /// A JPEG's segment has room for less; a longer block is left out of files.
     static let maxStored = 64 << 10
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
-    private static let directoryTags = [exifDirectory, 0x8825, 0xA005]
+    private static let directoryTags = [exifDirectory, positionDirectory, 0xA005]
+    private static let positionDirectory = 0x8825
 
     /// Returns the bytes without the name that a JPEG's segment starts with.
     static func block(of segment: [UInt8]) -> ArraySlice<UInt8> {
@@ -57,6 +58,31 @@ enum Exif {
         }
         tiff.write(0, at: entries.nextAt, count: 4, to: &bytes)
         if let end, end <= thumbnailAt, thumbnailAt < bytes.count { bytes.removeLast(bytes.count - thumbnailAt) }
+        return bytes
+    }
+
+    /// Removes the position (GPS) of an untrusted block and overwrites its values; `nil` if they cannot be found.
+    static func withoutPosition(_ block: [UInt8]) -> [UInt8]? {
+        guard let tiff = TIFFBlock(block[...]), let first = tiff.firstDirectory, let entries = tiff.entries(of: first)
+        else { return nil }
+        let found = entries.offsets.filter { tiff.number16(at: $0) == positionDirectory }
+        guard let entry = found.first else { return block }
+        guard found.count == 1, let directory = tiff.number32(at: entry + 8), let position = tiff.entries(of: directory)
+        else { return nil }
+        var bytes = block
+        func clear(_ range: Range<Int>) {
+            bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
+        }
+        for entry in position.offsets {
+            guard let value = tiff.value(entry) else { return nil }
+            clear(value)
+        }
+        clear(directory..<position.nextAt + 4)
+        // Later entries move up.
+        let end = entries.nextAt + 4
+        let rest = block[(entry + TIFFBlock.entryBytes)..<end]
+        bytes.replaceSubrange(entry..<end, with: rest + repeatElement(0, count: TIFFBlock.entryBytes))
+        tiff.write(tiff.number16(at: first).map { $0 - 1 } ?? 0, at: first, count: 2, to: &bytes)
         return bytes
     }
 

@@ -6,17 +6,19 @@ import Testing
 
 @Suite("Messages of workers", .timeLimit(.minutes(10)))
 struct WorkerMessageTests {
+    private static let memory = EncodingMemory(pixelBytes: 60, sideBytes: 2700, fixedBytes: 8 << 20)
+
     private static var request: DecodeRequest {
         var request = DecodeRequest()
         request.format = .png
         request.windowBytes = 4096
-        (request.filter, request.isExact, request.readsMetadata) = (.lanczos, true, true)
+        (request.filter, request.isExact, request.keeps) = (.lanczos, true, [.exif, .position])
         request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
-        let encoding = FilePlan.Encoding(
-            .jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)), comment: "one",
-            commentWithoutColor: "two", background: RGBA(255, 0, 7))
+        let encoding = Self.encoding(.jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)))
         request.plans = [
             FilePlan(.original, encoding: nil),
+            FilePlan(.original, encoding: Self.encoding(.webp(quality: nil, effort: 6))),
+            FilePlan(.original, encoding: Self.encoding(.avif(quality: 55, effort: 0))),
             FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
             FilePlan(
                 TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5)
@@ -24,8 +26,12 @@ struct WorkerMessageTests {
                 encoding: nil),
         ]
         request.makesFiles = true
-        (request.encodingBytes, request.copiedBytes, request.sharedBytes) = (12, 1 << 20, 1 << 10)
+        (request.encoding, request.copiedBytes, request.sharedBytes) = (Self.memory, 1 << 20, 1 << 10)
         return request
+    }
+
+    private static func encoding(_ format: FilePlan.Format) -> FilePlan.Encoding {
+        FilePlan.Encoding(format, comment: "one", commentWithoutColor: "two", background: RGBA(255, 0, 7))
     }
 
     private static let replies: [WorkerReply] = {
@@ -51,7 +57,7 @@ struct WorkerMessageTests {
         var one = request
         one.plans = [FilePlan(.original, encoding: nil)]
         let requests: [WorkerRequest] = [
-            .start(.tiff), .inspect(InspectRequest(format: .gif, maxFrames: 2)), .decode(request), .proceed,
+            .start(WorkerLibraries(.tiff, encoder: .avif)), .inspect(InspectRequest(format: .gif, maxFrames: 2)), .decode(request), .proceed,
             .open(1, one), .next(2), .skip(3), .restart(4), .close(5), .refuse,
         ]
         return requests.map { (try? $0.bytes) ?? [] }
@@ -71,9 +77,9 @@ struct WorkerMessageTests {
         #expect(found.limits == ImageLimits())
         #expect(found.region == Self.request.region)
         #expect((found.format, found.windowBytes) == (.png, 4096))
-        #expect((found.filter, found.encodingBytes, found.copiedBytes) == (.lanczos, 12, 1 << 20))
+        #expect((found.filter, found.encoding, found.copiedBytes) == (.lanczos, Self.memory, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
-        #expect(found.isExact && found.readsMetadata && found.makesFiles && !found.isEmbeddedPreview)
+        #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
     }
 
@@ -110,7 +116,7 @@ struct WorkerMessageTests {
     @Test("The largest request fits into one message")
     func largest() throws {
         var request = Self.request
-        request.plans = Array(repeating: request.plans[1], count: DecodeRequest.maxPlans)
+        request.plans = Array(repeating: request.plans[3], count: DecodeRequest.maxPlans)
         let comment = String(repeating: "x", count: 78)
         for index in request.plans.indices {
             request.plans[index].encoding?.comment = comment

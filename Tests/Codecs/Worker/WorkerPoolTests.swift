@@ -322,7 +322,7 @@ struct WorkerPoolTests {
     @Test("Files made in a worker are those of this process")
     func files() throws {
         let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
-        func encoding(_ format: ImageEncoder.Format) -> FilePlan.Encoding {
+        func encoding(_ format: FilePlan.Format) -> FilePlan.Encoding {
             FilePlan.Encoding(format, comment: "one", commentWithoutColor: "two", background: RGBA(255, 0, 255))
         }
         let plans = [
@@ -334,8 +334,8 @@ struct WorkerPoolTests {
         ]
         func made(_ decoder: ImageDecoder) throws -> EncodedFiles {
             try decoder.files(
-                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keepsMetadata: false,
-                encodingBytes: 12)
+                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keeping: [],
+                encoding: EncodingMemory(pixelBytes: 12))
         }
         let (one, other) = (try made(decoder), try made(ImageDecoder()))
         #expect(one.files.map { $0?.bytes } == other.files.map { $0?.bytes })
