@@ -64,7 +64,7 @@ struct NameTemplateTests {
             ("../{stem}", "'..'"),
             ("a/./b", "'.'"), ("a//b", "empty"), ("a/", "empty"), ("", "empty"), ("{hash:0}", "{hash:0}"),
             ("{hash:17}", "{hash:17}"), ("{hash:}", "{hash:}"), ("a\nb", "control"), ("a\0b", "control"), ("{}", "{}"),
-            ("{\u{1B}[2J}", "unknown"), ("{stem}.gif", "'.gif'; use .{ext}, .jpg, .jpeg or .png"),
+            ("{\u{1B}[2J}", "unknown"), ("{stem}.gif", "'.gif'; use .{ext}, .jpg, .jpeg, .png, .webp or .avif"),
             ("{stem}.{ext}.txt", "'.txt'"), ("a/{w}-x.webp", "'.webp'"), ("x.Gif", "'.Gif'"),
         ])
     func refused(_ template: String, _ named: String) throws {

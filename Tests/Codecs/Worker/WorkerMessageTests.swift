@@ -57,7 +57,8 @@ struct WorkerMessageTests {
         var one = request
         one.plans = [FilePlan(.original, encoding: nil)]
         let requests: [WorkerRequest] = [
-            .start(WorkerLibraries(.tiff, encoder: .avif)), .inspect(InspectRequest(format: .gif, maxFrames: 2)), .decode(request), .proceed,
+            .start(WorkerLibraries(.tiff, encoder: .avif)), .inspect(InspectRequest(format: .gif, maxFrames: 2)),
+            .decode(request), .proceed,
             .open(1, one), .next(2), .skip(3), .restart(4), .close(5), .refuse,
         ]
         return requests.map { (try? $0.bytes) ?? [] }

@@ -303,7 +303,7 @@ struct ResizeCommandTests {
             (["a.jpg", "--manifest", "x"], "a.jpg and --manifest cannot be combined"),
             (["a.jpg", "--search", "x"], "a.jpg and --search cannot be combined"),
             (["a.jpg", "--size", "1", "--size", "2", "--name", "{stem}.{ext}"], "gives the sizes"),
-            (["a.jpg", "--name", "{stem}.gif"], "use .{ext}, .jpg, .jpeg or .png"),
+            (["a.jpg", "--name", "{stem}.gif"], "use .{ext}, .jpg, .jpeg, .png, .webp or .avif"),
             (["a.jpg", "--name", "{stem}.png", "--format", "jpeg"], "--format jpeg cannot be combined"),
             (["a.jpg", "--shard", "4/4"], "no shard 4 of 4"),
             (["a.jpg", "--shard", "auto"], "--shard auto"),
