@@ -194,6 +194,7 @@ public struct ImageDecoder: Sendable {
     ) throws(CodecError) -> EncodedFiles {
         let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
+        spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.encodingBytes = encodingBytes
         let format = try format(of: input)
         guard let pool = try pool(for: format) else {

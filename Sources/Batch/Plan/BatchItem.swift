@@ -1,5 +1,6 @@
 package import SpyglassFetching
 package import SpyglassJSON
+package import SpyglassPixels
 
 package struct BatchItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
@@ -28,6 +29,8 @@ package struct BatchItem: Hashable, Sendable {
     package var folders: [String] = []
     package var sizes: [OutputSize] = []
     package var template: NameTemplate?
+    /// What a crop keeps; `nil`: what the job says.
+    package var focus: Focus?
     package var rights = ItemReport.Rights()
     /// The text that describes it.
     package var caption: String?

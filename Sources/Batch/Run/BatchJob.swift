@@ -16,6 +16,17 @@ package struct BatchJob: Hashable, Sendable {
         var result: ResultFormat? { ResultFormat(rawValue: rawValue) }
     }
 
+    /// How an image fits its box.
+    package enum Fit: String, Hashable, Sendable, CaseIterable {
+        case contain
+        case cover
+        case fill
+        /// The whole image inside the box, and the background around it.
+        case pad
+
+        var scaling: TargetSize.Fit { TargetSize.Fit(rawValue: rawValue) ?? .contain }
+    }
+
     package enum Damaged: String, Hashable, Sendable, CaseIterable {
         case fail
         /// Makes a result of what there is.
@@ -24,7 +35,9 @@ package struct BatchJob: Hashable, Sendable {
 
     /// At least one, no two equal.
     package var sizes: [OutputSize]
-    package var fit = TargetSize.Fit.contain
+    package var fit = Fit.contain
+    /// What `cover` keeps, unless the item says so.
+    package var focus = Focus.center
     package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
     package var format = Format.same
@@ -33,8 +46,9 @@ package struct BatchJob: Hashable, Sendable {
     /// Keeps EXIF, with its orientation set to upright.
     package var keepsMetadata = false
     package var template: NameTemplate?
-    /// Behind transparent pixels of formats without alpha.
-    package var background = RGBA(255, 255, 255)
+    /// Behind transparent pixels of formats without alpha, and around padded images; `nil`: white, and transparent around
+    /// images of formats with alpha.
+    package var background: RGBA?
     /// What to do with an image of which parts are missing.
     package var damaged = Damaged.fail
     /// Writes samples into tar files, each with its metadata.
@@ -72,13 +86,20 @@ extension BatchJob {
             ?? ResultFormat.allCases
     }
 
-    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
+    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit.scaling, allowsUpscaling: allowsUpscaling) }
 
-    /// The box that an image covers, to which it is cut.
-    func crop(of size: OutputSize) -> PixelSize? {
-        guard fit == .cover, let width = size.width, let height = size.height else { return nil }
-        return PixelSize(width: width, height: height)
+    /// `nil` for a size that is not a box.
+    func filling(of size: OutputSize, _ item: BatchItem) -> BoxFilling? {
+        guard let width = size.width, let height = size.height else { return nil }
+        let box = PixelSize(width: width, height: height)
+        return switch fit {
+        case .contain, .fill: nil
+        case .cover: .crop(box, item.focus ?? focus)
+        case .pad: .pad(box, background ?? RGBA(0, 0, 0, 0))
+        }
     }
+
+    private var opaqueBackground: RGBA { background ?? RGBA(255, 255, 255) }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
@@ -87,7 +108,12 @@ extension BatchJob {
         if format == .jpeg {
             words.append("\(quality)")
             if isProgressive { words.append("progressive") }
-            words.append("\(background.red) \(background.green) \(background.blue)")
+            words.append(Self.text(of: opaqueBackground))
+        }
+        switch filling(of: size, item) {
+        case .crop(_, .center), nil: break
+        case .crop(_, let focus): words.append("focus \(focus)")
+        case .pad(_, let color): words.append("pad \(Self.text(of: color)) \(color.alpha)")
         }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
@@ -99,10 +125,12 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// The maximum bytes of a pixel while it is encoded: coefficients, the file as it grows, a copy of it, a crop.
+    private static func text(of color: RGBA) -> String { "\(color.red) \(color.green) \(color.blue)" }
+
+    /// The maximum bytes of a pixel while it is encoded: coefficients, the file as it grows, a copy of it, a filled box.
     func encodingBytes(of item: BatchItem) -> Int {
-        let crop = fit == .cover ? PixelBuffer.bytesPerPixel : 0
-        return crop + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
+        let filling = fit == .cover || fit == .pad ? PixelBuffer.bytesPerPixel : 0
+        return filling + (possibleFormats(of: item) == [.jpeg] ? isProgressive ? 9 : 3 : 12)
     }
 
     func encoding(_ format: ResultFormat, _ fingerprint: Fingerprint) -> FilePlan.Encoding {
@@ -117,7 +145,7 @@ extension BatchJob {
         }
         return FilePlan.Encoding(
             written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,
-            background: background)
+            background: opaqueBackground)
     }
 }
 

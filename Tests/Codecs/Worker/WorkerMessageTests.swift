@@ -17,11 +17,12 @@ struct WorkerMessageTests {
             commentWithoutColor: "two", background: RGBA(255, 0, 7))
         request.plans = [
             FilePlan(.original, encoding: nil),
-            FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
+            FilePlan(
+                .percent(50), filling: .crop(PixelSize(width: 9, height: 8), .point(x: 0.1, y: 1)), encoding: encoding),
             FilePlan(
                 TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5)
                     .inCells(of: PixelSize(width: 2, height: 4)),
-                encoding: nil),
+                filling: .pad(PixelSize(width: 3, height: 9), RGBA(1, 2, 3, 4)), encoding: nil),
         ]
         request.makesFiles = true
         (request.encodingBytes, request.copiedBytes, request.sharedBytes) = (12, 1 << 20, 1 << 10)
