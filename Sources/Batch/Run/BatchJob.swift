@@ -81,7 +81,9 @@ extension BatchJob {
     }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
-    func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
+    func optionsHash(
+        of size: OutputSize, format: ResultFormat, stretch: Stretch, _ item: BatchItem
+    ) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keepsMetadata { words.append("metadata") }
         if format == .jpeg {
@@ -89,6 +91,7 @@ extension BatchJob {
             if isProgressive { words.append("progressive") }
             words.append("\(background.red) \(background.green) \(background.blue)")
         }
+        if stretch != .linear { words.append("\(stretch)") }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
         // A sample is also its other members.
@@ -126,9 +129,9 @@ enum ResultFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg
     case png
 
-    /// The source's; of a format that is only read PNG with transparency, else JPEG.
+    /// The source's; of a format that is only read PNG with transparency or for FITS, else JPEG.
     init(like source: ImageFormat, hasAlpha: Bool) {
-        self = ResultFormat(rawValue: source.rawValue) ?? (hasAlpha ? .png : .jpeg)
+        self = ResultFormat(rawValue: source.rawValue) ?? (hasAlpha || source == .fits ? .png : .jpeg)
     }
 
     var fileExtension: String { self == .jpeg ? "jpg" : "png" }
