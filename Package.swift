@@ -113,6 +113,7 @@ let package = Package(
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
                 "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF",
+                "SpyglassCJXL",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -129,6 +130,7 @@ let package = Package(
         cModule("CTIFF", uses: ["SpyglassCLibrary"]),
         cModule("CHEIF", uses: ["SpyglassCLibrary"]),
         cModule("CAVIF", uses: ["SpyglassCLibrary"]),
+        cModule("CJXL", uses: ["SpyglassCLibrary"]),
         cModule("CSandbox"),
         cModule("CCurl", uses: ["SpyglassCLibrary"]),
         cModule("CTerminal"),

@@ -17,6 +17,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case heif
     /// TIFF 6.0 and BigTIFF; the first image.
     case tiff
+    /// JPEG XL, ISO/IEC 18181; of an animated one the first frame.
+    case jxl
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -58,6 +60,7 @@ extension ImageFormat {
         case .avif: Self.avifEntry
         case .heif: Self.heifEntry
         case .tiff: Self.tiffEntry
+        case .jxl: Self.jxlEntry
         }
     }
 
@@ -107,6 +110,12 @@ extension ImageFormat {
     private static let tiffEntry = FormatEntry(
         name: "TIFF", fileExtensions: ["tif", "tiff"], signatures: ["II*\0", "MM\0*", "II+\0", "MM\0+"],
         libraries: [.tiff], open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
+
+    private static let jxlEntry = FormatEntry(
+        name: "JPEG XL", fileExtensions: ["jxl"], signatures: [[0xFF, 0x0A], FileSignature(JXLReader.signature)],
+        libraries: [.jxl], open: { (input, limits, _) throws(CodecError) in try JXLDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in try JXLFrames(input, limits) },
+        countFrames: { (input, limits, max) throws(CodecError) in try JXLFrames.count(in: input, limits, upTo: max) })
 }
 
 /// Bytes at a place near the start of a file, or at two.
@@ -116,7 +125,8 @@ struct FileSignature: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLi
     init(_ text: String, at offset: Int) { parts = [(Array(text.utf8), offset)] }
     init(_ text: String, and other: [UInt8], at offset: Int) { parts = [(Array(text.utf8), 0), (other, offset)] }
     init(stringLiteral text: String) { self.init(text, at: 0) }
-    init(arrayLiteral bytes: UInt8...) { parts = [(bytes, 0)] }
+    init(_ bytes: [UInt8]) { parts = [(bytes, 0)] }
+    init(arrayLiteral bytes: UInt8...) { self.init(bytes) }
 
     func matches(_ file: Span<UInt8>) -> Bool {
         for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }
