@@ -25,6 +25,8 @@ extension DecodingNeeds {
         switch format {
         case .jpeg: usesColorManagement = Self.mayHaveProfile(JPEGSegments(BinaryReader(head)))
         case .png: (usesColorManagement, mayBeTransparent) = Self.describe(PNGChunks(BinaryReader(head)))
+        // Most RAW files start like a TIFF.
+        case .raw, .tiff: (usesColorManagement, mayNeedWorker, mayBeTransparent) = (true, true, true)
         // The profiles of others are read where they are decoded, in a worker; GIF and BMP have none.
         default: (mayNeedWorker, mayBeTransparent) = (format.needsWorker, true)
         }
