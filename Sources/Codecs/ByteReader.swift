@@ -58,7 +58,8 @@ final class ByteReader {
 
     /// Reads a part of another reader's bytes as if it were a file; fewer where that ends.
     init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
-        head = try other.bytes(other.file == nil ? range.count : min(range.count, FileKind.bytesNeeded), at: range.lowerBound)
+        let count = other.file == nil ? range.count : min(range.count, FileKind.bytesNeeded)
+        head = try other.bytes(count, at: range.lowerBound)
         let start = other.part.lowerBound + range.lowerBound
         part = start..<min(start + range.count, other.part.upperBound)
         (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)

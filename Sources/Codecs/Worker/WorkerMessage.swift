@@ -130,6 +130,8 @@ struct DecodeRequest {
     var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
     var sharedBytes = 0
+    /// Whether a worker has crashed on the image.
+    var hasCrashed = false
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -149,7 +151,7 @@ struct DecodeRequest {
         var spec = DecodeSpec(
             plans.map(\.target), filter, isExact: isExact, readsMetadata: readsMetadata)
         spec.region = region
-        spec.encodingBytes = encodingBytes
+        (spec.encodingBytes, spec.hasCrashed) = (encodingBytes, hasCrashed)
         return spec
     }
 
@@ -169,6 +171,7 @@ struct DecodeRequest {
         try coder.code(&encodingBytes, in: 0...64)
         try coder.code(&copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
+        try coder.code(&hasCrashed)
     }
 }
 
