@@ -60,8 +60,7 @@ final class ByteReader {
     init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
         let count = other.file == nil ? range.count : min(range.count, FileKind.bytesNeeded)
         head = try other.bytes(count, at: range.lowerBound)
-        let start = other.part.lowerBound + range.lowerBound
-        part = start..<min(start + range.count, other.part.upperBound)
+        part = other.part.dropFirst(range.lowerBound).prefix(range.count)
         (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)
     }
 
