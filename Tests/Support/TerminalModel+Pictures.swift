@@ -147,6 +147,13 @@ extension TerminalModel {
     }
 
     private mutating func store(_ keys: [String: String], _ data: String) {
+        // One black pixel stands for an image that is no longer needed.
+        if keys["a"] == "t", keys["s"] == "1", keys["v"] == "1", data == "AAAA", let id = keys["i"].flatMap({ Int($0) })
+        {
+            pictures.placed.removeAll { $0.id == id }
+            pictures.images[id] = nil
+            return
+        }
         guard let id = keys["i"].flatMap({ Int($0) }),
             let picture = keys["t"] == "s" ? shared(keys, data) : ModelPicture(data: data, isPNG: keys["f"] == "100")
         else {
@@ -243,7 +250,9 @@ extension TerminalModel {
             pictures.placed.removeAll { $0.id == id && (number == nil || number == $0.number) }
         case "I":
             pictures.placed.removeAll { $0.id == id }
-            pictures.images = pictures.images.filter { $0.key != id }
+            // As kitty 0.26: all images that are not on the screen are freed.
+            let shown = Set(pictures.placed.map(\.id))
+            pictures.images = pictures.images.filter { $0.key != id && (shown.contains($0.key) || $0.value.isVirtual) }
         default: fault("a deletion: \(keys)")
         }
     }

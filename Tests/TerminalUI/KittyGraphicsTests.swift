@@ -55,6 +55,7 @@ struct KittyGraphicsTests {
         #expect(text(kitty.removalOfAll) == "\u{1B}_Ga=d,d=a,q=2\u{1B}\\")
         #expect(text(kitty.end) == "\u{1B}_Gq=2,m=0;\u{1B}\\")
         #expect(text(kitty.removal(of: 9, 4)) == "\u{1B}_Ga=d,d=i,i=9,p=4,q=2\u{1B}\\")
+        #expect(text(kitty.clearing(of: 9)) == "\u{1B}_Ga=t,i=9,f=24,s=1,v=1,q=2;AAAA\u{1B}\\")
         let deleted = KittyCommand.read((256...511).flatMap { kitty.deletion(of: $0) })
         #expect(deleted.faults == [] && deleted.commands.map { $0.keys["i"] } == (256...511).map { "\($0)" })
         #expect(deleted.commands.allSatisfy { $0.keys["a"] == "d" && $0.keys["d"] == "I" })

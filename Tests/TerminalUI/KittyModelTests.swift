@@ -34,14 +34,15 @@ struct KittyModelTests {
         #expect(terminal.faults == [])
     }
 
-    @Test("A placement moves, a part of an image is cut, and one is removed alone; a capital letter frees the image")
+    @Test("A placement moves, a part is cut, one is removed alone, and a capital letter frees all that are not shown")
     mutating func placements() {
         run("a=t,i=7,f=24,s=80,v=80,q=2;\(data(1))", "a=p,i=7,p=1,C=1,q=2")
         run("a=p,i=7,p=1,C=1,x=20,y=40,w=60,h=40,q=2")
         #expect(terminal.part(column: 0, row: 0) == part(1, 2, 2) && terminal.part(column: 6, row: 0) == nil)
         run("a=p,i=7,p=2,C=1,q=2", "a=d,d=i,i=7,p=1,q=2")
         #expect(terminal.part(column: 0, row: 0) == part(1, 0, 0) && terminal.pictures.count == 1)
-        run("a=d,d=I,i=7,q=2")
+        run("a=t,i=8,f=24,s=80,v=80,q=2;\(data(2))", "a=d,d=I,i=7,q=2")
+        // The other image, which is not shown, too.
         #expect(terminal.part(column: 0, row: 0) == nil && terminal.pictures.count == 0)
         #expect(terminal.faults == [])
     }

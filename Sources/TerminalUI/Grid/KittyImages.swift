@@ -153,7 +153,7 @@ struct KittyImages: Sendable {
     }
 
     private mutating func delete(_ slot: Int, isInsideTmux: Bool, _ bytes: inout [UInt8]) {
-        bytes += KittyCommands(isInsideTmux: isInsideTmux).deletion(of: Self.id(slot))
+        bytes += KittyCommands(isInsideTmux: isInsideTmux).clearing(of: Self.id(slot))
         if let number = entries[slot]?.number { slots[number] = nil }
         entries[slot] = nil
     }

@@ -109,7 +109,12 @@ struct KittyCommands {
     /// Removes all placements from the screen.
     var removalOfAll: [UInt8] { command("a=d,d=a,q=2") }
 
-    /// Deletes an image and its placements.
+    /// Replaces an image by one black pixel, without placements.
+    ///
+    /// A deletion (`d=I`) also frees every other image that is not on the screen in kitty 0.26 (`filter_refs` of graphics.c).
+    func clearing(of id: UInt32) -> [UInt8] { command("a=t,i=\(id),f=24,s=1,v=1,q=2;AAAA") }
+
+    /// Deletes an image and its placements, and perhaps all that are not on the screen.
     func deletion(of id: UInt32) -> [UInt8] { command("a=d,d=I,i=\(id),q=2") }
 
     /// Plays an image's frames, `nil` times for ever; the first frame's duration is unknown until now.
