@@ -52,6 +52,13 @@ extension OutputFolder {
 
     private func shown(_ name: String) -> String { "\(path)/\(name)".quoted }
 
+    /// The names of all tar files, of which a damaged folder has none.
+    var tarNames: [String] {
+        ((try? root.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter(\.isTarName)
+    }
+
+    func removeTar(_ name: String) throws(FileError) { try root.remove(name) }
+
     func temporaryTar(_ name: String) throws(BatchError) -> TemporaryFile {
         try makeTemporary(in: root, OutputName(components: [name]))
     }

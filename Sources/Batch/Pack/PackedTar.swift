@@ -27,13 +27,14 @@ final class PackedTar: Sendable {
             Tar.padded(header.byteCount) <= byteCount - offset - Tar.blockBytes
         {
             let key = String(header.name[..<dot])
-            // The members of a sample follow each other.
-            guard key == last || samples[key] == nil else { break }
+            let name = String(header.name[dot...].dropFirst())
+            // The members of a sample follow each other, each once.
+            guard key == last ? samples[key]?.members[name] == nil : samples[key] == nil else { break }
             let start = offset + Tar.blockBytes
             offset = start + Tar.padded(header.byteCount)
             samples[key, default: Sample(range: start - Tar.blockBytes..<offset, members: [:])].range =
                 (samples[key]?.range.lowerBound ?? start - Tar.blockBytes)..<offset
-            samples[key]?.members[String(header.name[dot...].dropFirst())] = start..<start + header.byteCount
+            samples[key]?.members[name] = start..<start + header.byteCount
             last = key
         }
         let end = try file.bytes(Tar.end.count, at: offset)

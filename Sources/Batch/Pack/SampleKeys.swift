@@ -10,18 +10,22 @@ struct SampleKeys {
     /// Bounds memory, where everything is one tar file: all further keys get a hash.
     private static let maxRemembered = 1 << 20
     private var taken: Set<UInt64> = []
+    /// How often an id that is used again was tried, by its hash.
+    private var tries: [UInt64: Int] = [:]
 
     mutating func next(for id: String, number: Int) -> String {
         let clean = String(String.UnicodeScalarView(id.unicodeScalars.map { Self.isAllowed($0) ? $0 : "_" }))
         guard taken.count < Self.maxRemembered else { return Self.hashed(clean, "\(number) \(id)") }
         if clean == id, !id.isEmpty, id.utf8.count <= Self.lengthLimit, claim(id) { return id }
-        var key = Self.hashed(clean, id)
-        var tries = 0
-        while !claim(key) {
-            tries += 1
-            key = Self.hashed(clean, "\(tries) \(id)")
+        let hash = XXHash64.hash(Array(id.utf8))
+        var count = tries[hash] ?? 0
+        while true {
+            let key = Self.hashed(clean, count == 0 ? id : "\(count) \(id)")
+            count += 1
+            guard claim(key) else { continue }
+            if count > 1 { tries[hash] = count }
+            return key
         }
-        return key
     }
 
     private mutating func claim(_ key: String) -> Bool { taken.insert(XXHash64.hash(Array(key.utf8))).inserted }

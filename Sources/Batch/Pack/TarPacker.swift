@@ -67,6 +67,17 @@ package final class TarPacker: Sendable {
         if case .folder(let folder?, _, let isForced) = destination { try folder.checkTars(layout, isForced) }
     }
 
+    /// The tar files of an earlier, longer list that a complete run has left behind, which repeat its samples.
+    package func leftBehind() -> [String] {
+        guard case .folder(let folder?, let inputs, _) = destination else { return [] }
+        let count = state.withLock { ($0.next + inputs - 1) / max(inputs, 1) }
+        let start = shard.map { "\($0.index)-" } ?? ""
+        return folder.tarNames.filter { name in
+            guard name.hasPrefix(start), let number = Int(name.dropFirst(start.count).dropLast(4)) else { return false }
+            return number >= count
+        }.sorted()
+    }
+
     /// How far the newest input may be ahead: bounds the old tar files that are open.
     var span: Int { min(16 * max(layout.inputs, 1), layout.inputs == 0 ? 1024 : 4096) }
 
@@ -255,7 +266,12 @@ package final class TarPacker: Sendable {
                 state.equalBytes = 0
             }
             guard last > 0, let folder else { return }
-            if !state.isBegun, let old = state.old[number], state.equalBytes < old.dataEnd || !old.isWhole {
+            let old = state.old[number]
+            if !state.isBegun, old != nil, state.equalBytes == 0 {
+                // Nothing of it is up to date, and nothing new has been made.
+                return try folder.removeTar(tarName(number))
+            }
+            if !state.isBegun, let old, state.equalBytes < old.dataEnd || !old.isWhole {
                 // The old one has other samples, too.
                 state.next = last - 1
                 defer { state.next = last }

@@ -23,6 +23,8 @@ package final class ManifestFeed: BatchFeed {
         var recordBytes = 0
         /// Lines behind a quote that nothing closes, which are read again; the next one is the last.
         var again: [LineReader.Step] = []
+        /// Bytes of blank lines since the last other one.
+        var blankBytes = 0
 
         mutating func nextLine() -> LineReader.Step {
             let next = again.popLast() ?? reader.next()
@@ -33,6 +35,8 @@ package final class ManifestFeed: BatchFeed {
 
     private enum Step: Sendable { case planned(PlannedItem), empty, end }
 
+    /// A few compressed bytes hold any number of blank lines.
+    private static let maxBlankBytes = 4 << 20
     private let name: String
     private let job: BatchJob
     private let shard: Shard?
@@ -127,7 +131,14 @@ package final class ManifestFeed: BatchFeed {
                 let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
                 let text = state.line == 1 && bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes
                 let isBlank = text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-                guard !isBlank || state.record != nil else { continue }
+                guard !isBlank || state.record != nil else {
+                    state.blankBytes += bytes.count + 1
+                    guard state.blankBytes <= Self.maxBlankBytes else {
+                        throw BatchError(.unavailable, "\(name): more than \(Self.maxBlankBytes) bytes of blank lines")
+                    }
+                    continue
+                }
+                state.blankBytes = 0
                 let form = state.form ?? ManifestForm(firstLine: text, columns)
                 state.form = form
                 switch form {

@@ -30,7 +30,7 @@ package struct NameTemplate: Hashable, Sendable {
     let components: [[Piece]]
     /// The format of its literal extension, if any.
     let format: BatchJob.Format?
-    /// Whether it ends in `.webp`.
+    /// True if results are WebP files by their extension.
     package var makesWebP: Bool { format == .webp }
     /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096

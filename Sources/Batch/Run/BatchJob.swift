@@ -21,7 +21,7 @@ package struct BatchJob: Hashable, Sendable {
     package enum Quality: Hashable, Sendable {
         /// From 1 to 100, on the scale of each format.
         case level(Int)
-        /// Of a WebP.
+        /// Exact pixels, for WebP only.
         case lossless
     }
 

@@ -110,12 +110,25 @@ struct TarPackerTests {
         #expect(try members("out/00000.tar").count == 4 && members("out/00001.tar").count == 4)
     }
 
-    @Test("Samples of earlier inputs leave a tar file, though nothing takes their place")
+    @Test("A tar file of which nothing is left goes, and the next run makes it again")
     func replaced() async throws {
         try await fixture.run(job, try items(2), pack: 2)
         let failed = PlannedItem.failed(number: 0, id: "other", shownSource: "", BatchError(.input, "broken"))
         try await fixture.run(job, [failed], pack: 2)
-        #expect(try members("out/00000.tar").isEmpty)
+        #expect(fixture.results == [])
+        #expect(try await fixture.run(job, try items(2), pack: 2).summary.ok == 2)
+        #expect(try members("out/00000.tar").count == 4)
+    }
+
+    @Test("A sample with a member twice is made again")
+    func repeatedMember() async throws {
+        try await fixture.run(job, try items(1), pack: 2)
+        let bytes = try fixture.folder.read("out/00000.tar")
+        let data = bytes.dropLast(Tar.end.count)
+        let last = Tar.blockBytes + Tar.padded(try #require(try members("out/00000.tar").last).bytes.count)
+        try fixture.folder.write("out/00000.tar", Array(data + data.suffix(last)) + Tar.end)
+        try await fixture.run(job, try items(1), pack: 2)
+        #expect(try fixture.folder.read("out/00000.tar") == bytes)
     }
 
     @Test("A tar file that ends early is made again")

@@ -105,6 +105,13 @@ struct ManifestFeedTests {
         #expect(items.compactMap(\.item?.number) == [0, 1, 3])
     }
 
+    @Test("Megabytes of blank lines end the batch, which a few compressed bytes hold")
+    func blankLines() async throws {
+        let few = String(repeating: " \n", count: 2 << 20)
+        #expect(try await items("\(few)a.jpg\n\(few)b.jpg").count == 2)
+        await #expect(throws: BatchError.self) { try await items("a.jpg\n \(few)b.jpg") }
+    }
+
     @Test("Invalid UTF-8 is repaired, and the last of equal members counts")
     func repaired() async throws {
         try folder.write("list.jsonl", Array(#"{"id":"a","id":"caf"#.utf8) + [0xE9] + Array(#"","src":"x.jpg"}"#.utf8))

@@ -158,6 +158,7 @@ struct ResizeCommand: Sendable {
         }
         if let summary = reporter.summary {
             console.note(summary.text)
+            if !summary.isInterrupted, !job.isDryRun { noteLeftBehind(packer, console) }
             if let error = packer?.streamFailure, !hasSignal {
                 guard case TerminalError.outputClosed = error else { throw error }
                 return .someFailed
@@ -173,6 +174,12 @@ struct ResizeCommand: Sendable {
             throw Failure.usage(await settings.absence(query, at: .first, from: transports.archive, error).line)
         }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
+    }
+
+    private func noteLeftBehind(_ packer: TarPacker?, _ console: Console) {
+        guard let names = packer?.leftBehind(), let first = names.first, let last = names.last else { return }
+        let which = names.count == 1 ? first : "\(first) to \(last)"
+        console.note("\(output)/\(which): of an earlier, longer list, whose samples it repeats; remove it")
     }
 
     /// Writes tar files, or to standard output; `nil` for files of their own.

@@ -189,8 +189,7 @@ final class ReportWriter: Sendable {
             {
                 throw refused("it is the manifest; choose another name")
             }
-            // The first line of a report is shorter: an id has at most 4 KiB, a source rarely more.
-            guard let head = try? file.bytes(256 << 10), isReport(head) else {
+            guard let head = try? file.bytes(maxFirstLine), isReport(head) else {
                 throw refused("file exists and is not a report; choose another name")
             }
             try file.truncate(to: 0)
@@ -200,6 +199,9 @@ final class ReportWriter: Sendable {
                 ? refused("links are not followed; name the file itself") : unusable(path, error.code)
         } catch { throw error as? Failure ?? refused("\(error)") }
     }
+
+    /// Bytes of a report's first line: a manifest's of 1 MiB, whose characters may each take six when they are escaped.
+    private static let maxFirstLine = 8 << 20
 
     /// Whether the first line is from `ItemReport` or `BatchSummary`; a manifest has an id and a source, too.
     private static func isReport(_ head: [UInt8]) -> Bool {

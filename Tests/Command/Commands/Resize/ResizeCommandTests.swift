@@ -205,6 +205,31 @@ struct ResizeCommandTests {
         #expect(try folder.text("out/00000.tar").split(separator: "ustar").count == 5)
     }
 
+    @Test("Tar files of an earlier, longer list are named")
+    func leftBehind() async throws {
+        let files = [try file("a.png"), try file("b.png"), try file("c.png")]
+        func pack(_ count: Int) async -> String {
+            let words = ["resize", "--out", folder.path("out"), "--size", "4", "--pack", "tar:1"]
+            return await fake.run(words + files.prefix(count)).errors
+        }
+        #expect(await pack(3) == "spyglass: 3 made, in 0.0 s\n")
+        #expect(await pack(1).contains("00001.tar to 00002.tar: of an earlier, longer list"))
+        #expect(await pack(3).hasSuffix("spyglass: 3 up to date, in 0.0 s\n"))
+    }
+
+    @Test("A report whose lines are long is recognised by the next run")
+    func longReport() async throws {
+        let image = try file("red.png")
+        try folder.write("list.csv", "url,notes\n\(image),\(String(repeating: "n", count: 600_000))\n")
+        for _ in 0..<2 {
+            let outcome = await fake.run([
+                "resize", "--manifest", folder.path("list.csv"), "--out", folder.path("out"), "--report",
+                folder.path("report.jsonl"),
+            ])
+            #expect(outcome.code == .success, "\(outcome.errors)")
+        }
+    }
+
     @Test("An image whose SHA-256 is not that of the list fails")
     func verified() async throws {
         let image = try file("red.png")
