@@ -20,7 +20,11 @@ public struct FolderSource: PhotoSource {
             help: "order of a folder: name, time (the newest first), size (the largest first) or random")
     ]
 
-    static let pageSize = 200
+    /// For a list whose files are read.
+    private static let readPageSize = 200
+    /// For a browser, whose filter and marks are for what it has: nearly every folder is one page.
+    static let namedPageSize = 10_000
+    private var pageSize: Int { readsFiles ? Self.readPageSize : Self.namedPageSize }
 
     /// `folder`.
     public let name = "folder"
@@ -56,11 +60,11 @@ public struct FolderSource: PhotoSource {
                 .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
         }
         let photo = cursor?.photo
-        let wanted = try photo == nil ? cursor.map { try range(of: $0) } ?? 0..<Self.pageSize : 0..<0
+        let wanted = try photo == nil ? cursor.map { try range(of: $0) } ?? 0..<pageSize : 0..<0
         return try await threads.run { [self] _ in
             do {
                 let listing = try listing(of: query)
-                let found = photo.map { Self.range(around: listing.position(of: $0.id) ?? $0.position) }
+                let found = photo.map { self.range(around: listing.position(of: $0.id) ?? $0.position) }
                 let range = (found ?? wanted).clamped(to: 0..<listing.count)
                 var photos = try listing.photos(range, source: name)
                 if readsFiles {
@@ -71,8 +75,8 @@ public struct FolderSource: PhotoSource {
                 }
                 return PhotoPage(
                     photos: photos, position: range.lowerBound,
-                    next: self.cursor(range.upperBound..<min(range.upperBound + Self.pageSize, listing.count)),
-                    previous: self.cursor(max(range.lowerBound - Self.pageSize, 0)..<range.lowerBound),
+                    next: self.cursor(range.upperBound..<min(range.upperBound + pageSize, listing.count)),
+                    previous: self.cursor(max(range.lowerBound - pageSize, 0)..<range.lowerBound),
                     total: .exact(listing.count))
             } catch let error as FileError {
                 let path = query.paths.count == 1 ? query.paths[0].shown : "files"
@@ -85,9 +89,9 @@ public struct FolderSource: PhotoSource {
     public func cursor(for start: PhotoStart) -> PageCursor? {
         switch start {
         case .page(let number):
-            let first = (min(max(number, 1), Int.max / Self.pageSize) - 1) * Self.pageSize
-            return cursor(first..<first + Self.pageSize)
-        case .position(let position): return cursor(Self.range(around: position))
+            let first = (min(max(number, 1), Int.max / pageSize) - 1) * pageSize
+            return cursor(first..<first + pageSize)
+        case .position(let position): return cursor(range(around: position))
         case .photo(let id, let position): return PageCursor(photoID: id, or: max(position, 0))
         }
     }
@@ -95,7 +99,7 @@ public struct FolderSource: PhotoSource {
     /// The start that leads to the page with a file.
     package static func start(at file: [UInt8]) -> PhotoStart { .photo(id: file.uniqueText, or: 0) }
 
-    private static func range(around position: Int) -> Range<Int> {
+    private func range(around position: Int) -> Range<Int> {
         let first = max(min(max(position, 0), Int.max - 2 * pageSize) - pageSize / 2, 0)
         return first..<first + pageSize
     }

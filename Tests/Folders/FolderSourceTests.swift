@@ -93,7 +93,7 @@ struct FolderSourceTests {
         } while next != nil
         #expect(found.first == "inner" && found.sorted() == (names + ["inner"]).sorted())
         #expect(Array(found.dropFirst()) != names)
-        #expect(try await titles(random) == Array(found.prefix(200)), "Another source has the same order")
+        #expect(try await titles(random) == found, "Another source has the same order")
     }
 
     @Test("Files are listed as they are named, also links and other endings")
@@ -138,11 +138,11 @@ struct FolderSourceTests {
         let path = Array(folder.path("400.jpg").utf8)
         let page = try await page(query(), at: FolderSource.start(at: path))
         #expect(page.photos.contains { $0.title == "400.jpg" } && page.total == .exact(500))
-        #expect(page.position == 299 && page.previous != nil)
+        #expect(page.position == 0 && page.previous == nil)
         let random = query(sort: "random")
         #expect(try await self.page(random, at: FolderSource.start(at: path)).photos.contains { $0.title == "400.jpg" })
         let missing = try await self.page(query(), at: .photo(id: "none", or: 400))
-        #expect(missing.position == 300, "Where it was")
+        #expect(missing.photos.count == 500)
     }
 
     @Test("An empty folder has no photos")
@@ -248,10 +248,10 @@ struct FolderSourceTests {
         }
         var pages = PagedPhotos(query(), from: FolderSource(), startingAt: .position(50_000))
         let first = try #require(try await pages.nextPage())
-        #expect(first.count == FolderSource.pageSize && pages.startPosition == 49_900)
-        #expect(first.first?.title == "49900.jpg" && pages.total == .exact(count))
-        #expect(try await pages.previousPage()?.first?.title == "49700.jpg")
-        #expect(try await pages.nextPage()?.last?.title == "50299.jpg")
+        #expect(first.count == 10_000 && pages.startPosition == 45_000)
+        #expect(first.first?.title == "45000.jpg" && pages.total == .exact(count))
+        #expect(try await pages.previousPage()?.first?.title == "35000.jpg")
+        #expect(try await pages.nextPage()?.last?.title == "64999.jpg")
         let last = try await page(query(), at: .position(count - 1))
         #expect(last.photos.last?.title == "99999.jpg" && last.next == nil)
     }
@@ -272,17 +272,17 @@ struct FolderSourceTests {
     func vanishedFile() async throws {
         for number in 0..<300 { try folder.write("\(number).png", "") }
         let source = FolderSource()
-        let first = try await source.page(of: query(), at: nil)
+        #expect(try await source.page(of: query(), at: nil).photos.last?.file != nil)
         unlink(folder.path("299.png"))
-        let second = try await source.page(of: query(), at: first.next)
-        #expect(second.photos.last?.title == "299.png" && second.photos.last?.file == nil)
-        #expect(second.position == 200 && second.photos.count == 100)
+        let again = try await source.page(of: query(), at: nil)
+        #expect(again.photos.last?.title == "299.png" && again.photos.last?.file == nil)
+        #expect(again.photos.count == 300)
     }
 
     @Test("The largest page and position have cursors beyond the end")
     func largest() async throws {
         try folder.write("a.jpg", "")
-        for start in [PhotoStart.page(.max), .page(.max / FolderSource.pageSize), .position(.max)] {
+        for start in [PhotoStart.page(.max), .page(.max / FolderSource.namedPageSize), .position(.max)] {
             #expect(try await page(query(), at: start).photos.isEmpty)
         }
         for start in [PhotoStart.page(.min), .position(.min)] {
