@@ -239,7 +239,7 @@ extension AppState {
         switch action {
         case .openPage: openPage(of: photo, &effects)
         case .openPicture: openPicture(&effects)
-        case .copyAddress: copyAddress(of: photo, &effects)
+        case .copyAddress: copyAddresses(&effects)
         case .save: beginSaving(.originals, &effects)
         case .export: beginSaving(.copies, &effects)
         case .trash: moveToTrash(&effects)

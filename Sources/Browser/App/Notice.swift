@@ -20,6 +20,8 @@ enum Notice: Hashable, Sendable {
     case number(Int)
     case animation(isOn: Bool)
     case sorted(FolderOrder)
+    /// There is no photo after this one, or before it.
+    case atLast, atFirst
     case notForFolders, refreshed, nothingNewer
     /// The name of one file, and the number of all.
     case trashed(String, Int), restored(String, Int)
@@ -47,7 +49,8 @@ enum Notice: Hashable, Sendable {
     var role: ThemeRole {
         switch self {
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
-            .quitByKey, .notTrashable, .nothingToRestore, .openQuote, .nothingToRun, .fetchingForCommand, .number:
+            .quitByKey, .atLast, .atFirst, .notTrashable,
+            .nothingToRestore, .openQuote, .nothingToRun, .fetchingForCommand, .number:
             .text
         default: isWarning ? .warning : .good
         }
@@ -78,6 +81,8 @@ extension UIStrings {
         case .notForFolders: marks.notForFolders
         case .refreshed: list.refreshed
         case .quitByKey: app.quitByKey
+        case .atLast: detail.atLast
+        case .atFirst: detail.atFirst
         case .trashed(let name, 1): trash.trashed(name)
         case .trashed(_, let count): trash.trashedAll("\(count)")
         case .restored(let name, 1): trash.restored(name)

@@ -96,7 +96,8 @@ struct StateStore: Sendable {
         guard String(validating: bytes, as: UTF8.self) != nil else { return (nil, "not UTF-8") }
         let object: JSONValue
         do throws(JSONError) { object = try JSONValue(parsing: bytes) } catch {
-            return (nil, "\(error) at byte \(error.offset)")
+            let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
+            return (nil, "\(error) in line \(line)")
         }
         guard case .object = object else { return (nil, "not a JSON object") }
         guard let name = file.list, let list = object[name] else { return (object, nil) }

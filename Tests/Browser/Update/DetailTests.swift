@@ -38,7 +38,7 @@ struct DetailTests {
         _ = state.update(.details(generation: 1, photoID: "id-0", .success(full)))
         state.press(.character("d"), .control)
         let half = state.detail?.scroll ?? 0
-        state.press(" ")
+        state.press(.pageDown)
         #expect(half > 0 && state.detail?.scroll ?? 0 >= 3 * half)
         state.press("G")
         let end = state.detail?.scroll ?? 0
@@ -103,6 +103,17 @@ struct DetailTests {
         state.nextPage(of: 250)
         state.press("n")
         #expect(state.detail?.position == 100 && state.detail?.photoID == "id-100")
+    }
+
+    @Test("Beyond the last photo, and before the first, a line says so")
+    func ends() {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2))
+        state.press("\rp")
+        #expect(state.notice == .atFirst)
+        state.press("n")
+        #expect(state.notice == nil)
+        state.press("n")
+        #expect(state.notice == .atLast && state.detail?.position == 1)
     }
 
     @Test("r requests a failed or shown image again")

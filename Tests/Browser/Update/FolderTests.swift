@@ -153,6 +153,10 @@ struct FolderTests {
         #expect(rows(state)[0].contains("1 of 20") && rows(state)[0].contains("20 files"))
         state.press(.end)
         #expect(rows(state)[0].contains("20 of 20"))
+        query.paths = ["/a", "/b"].map { Array($0.utf8) }
+        _ = state.update(.startedWithFiles(query))
+        state.deliver(ExampleFolder(folders: 2, pictures: 0).answer)
+        #expect(rows(state)[0].contains("2 folders"))
     }
 
     @Test("A search is made by the source of the settings, and keeps the folders")

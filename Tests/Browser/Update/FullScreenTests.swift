@@ -34,8 +34,8 @@ struct FullScreenTests {
         var state = AppState.listing()
         state.press("f")
         for (code, position) in [
-            (Key.Code.down, 1), (.right, 2), (.pageDown, 3), (.character("n"), 4), (.character(" "), 5), (.up, 4),
-            (.left, 3), (.pageUp, 2), (.character("p"), 1), (.home, 0), (.up, 0),
+            (Key.Code.down, 1), (.right, 2), (.pageDown, 3), (.character("n"), 4), (.up, 3),
+            (.left, 2), (.pageUp, 1), (.character("p"), 0), (.up, 0), (.down, 1), (.home, 0),
         ] {
             state.press(code)
             #expect(state.detail?.position == position && state.list?.selected == position)

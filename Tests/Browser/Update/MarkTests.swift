@@ -36,6 +36,22 @@ struct MarkTests {
         #expect(page > 1 && state.list?.selected == before + 2 * page && ids(state).count == 1)
     }
 
+    @Test("Space marks one photo in full and stays, y copies what is marked")
+    func markInFull() {
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.press("\r")
+        state.press(" ")
+        #expect(state.detail?.position == 0 && header(state).contains("● 1 marked"))
+        state.press("n")
+        #expect(header(state).contains("1 marked") && !header(state).contains("● 1 marked"))
+        state.press(" ")
+        let paths = ["1.jpg", "2.jpg"].map { "/home/ada/Pictures/\($0)" }
+        #expect(state.press("y").deliberate == [.copy(paths.joined(separator: "\n"))])
+        #expect(state.notice == .copied("2 marked"))
+        state.press(" ")
+        #expect(state.press("y").deliberate == [.copy(paths[0])])
+    }
+
     @Test("V starts a range that moving extends; V and Space end it, Escape drops it")
     func range() {
         for (keys, count) in [("V", 4), (" ", 4), ("\u{1B}", 0), ("r", 4), ("\r", 4)] {

@@ -154,7 +154,7 @@ struct BrowseCommandTests {
         let outcome = await system(screen).run("browse", "--source", "demo", "made-up")
         let path = home.path(".local/state/spyglass/place.json")
         #expect(outcome.code == .success)
-        #expect(outcome.errors == "spyglass: kept the damaged file as \(path).damaged: unexpected end at byte 1\n")
+        #expect(outcome.errors == "spyglass: kept the damaged file as \(path).damaged: unexpected end in line 1\n")
         #expect(try home.text(".local/state/spyglass/place.json.damaged") == "{")
     }
 

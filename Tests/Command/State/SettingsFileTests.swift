@@ -113,13 +113,13 @@ struct SettingsFileTests {
         let lines = CallRecorder<String>()
         let settings = try Settings(Options(), for: .browse, on: fake.services)
         let path = root.path(Self.name)
-        #expect(settings.settingsProblem == "\(path): expected a name at byte 32; ignored")
+        #expect(settings.settingsProblem == "\(path): expected a name in line 1; ignored")
         var preferences = settings.preferences
         preferences.slideSeconds = 30
         try BrowserFiles(settings, report: lines.record).store(.preferences(preferences))
         #expect(try root.text("\(Self.name).damaged") == text)
         #expect(try root.text(Self.name) == #"{"slideSeconds":30}"# + "\n")
-        #expect(lines.values == ["kept the damaged file as \(path).damaged: expected a name at byte 32"])
+        #expect(lines.values == ["kept the damaged file as \(path).damaged: expected a name in line 1"])
     }
 }
 

@@ -36,7 +36,7 @@ enum KeyTable {
             in: reading, ([Key(.pageUp), .control("b")], .pageUp), ([Key(.pageDown), .control("f")], .pageDown),
             ([.control("u")], .halfPageUp), ([.control("d")], .halfPageDown), ([Key(.home), .plain("g")], .first),
             ([Key(.end), .plain("G")], .last))
-        + bind(in: [.detail, .help, .info], isHidden: true, ([.plain(" ")], .pageDown))
+        + bind(in: [.help, .info], isHidden: true, ([.plain(" ")], .pageDown))
         + bind(in: fields, ([Key(.up), Key(.tab, .shift)], .up), ([Key(.down), Key(.tab)], .down))
 
     private static let going =

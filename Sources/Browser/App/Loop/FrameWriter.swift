@@ -77,7 +77,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         // The reply that would end the measurement is lost.
         if gate.giveUp(at: time.now()) { bandwidth.reset() }
         guard gate.isOpen(isWriting: terminal.isWriting, yields: yields, at: time.now()) else {
-            // What is being written reports its end.
+            // The terminal reports the end of a write by itself.
             let opening = terminal.isWriting ? gate.deadline : gate.opening(yields: yields)
             if let opening { timer.set(.replyTimeout, at: opening) }
             return

@@ -117,9 +117,9 @@ final class CommandTexts: Sendable {
     static let all = CommandTexts()
     let run = Text("run", "ausführen", "lancer", "ejecutar", "実行", "تنفيذ")
     let prompt = Text(
-        "a command; {} stands for the files", "ein Befehl; {} steht für die Dateien",
-        "une commande ; {} désigne les fichiers", "un comando; {} son los archivos", "コマンド。{} はファイル",
-        "أمر؛ {} هي الملفات")
+        "a command without a shell; {} stands for the files", "ein Befehl ohne Shell; {} steht für die Dateien",
+        "une commande sans shell ; {} désigne les fichiers", "un comando sin shell; {} son los archivos",
+        "シェルなしのコマンド。{} はファイル", "أمر دون صدفة؛ {} هي الملفات")
     let openQuote = Text(
         "A quotation mark is not closed", "Ein Anführungszeichen ist nicht geschlossen",
         "Un guillemet n’est pas fermé", "Falta cerrar unas comillas", "引用符が閉じていません", "علامة اقتباس غير مغلقة")

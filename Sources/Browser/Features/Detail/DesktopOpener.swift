@@ -35,12 +35,21 @@ extension AppState {
         effects.append(.view(item))
     }
 
-    mutating func copyAddress(of photo: Photo, _ effects: inout Effects) {
+    /// Copies the paths or addresses of the marked photos, one per line, or else of the selected one.
+    mutating func copyAddresses(_ effects: inout Effects) {
+        let photos = chosenItems.map(\.photo)
         // Text cannot hold the bytes of every path.
-        let text = photo.file.map { String(validating: $0.path, as: UTF8.self) } ?? photo.shareable?.text
-        guard let text else { return notify(.nothingToCopy) }
-        effects.append(.copy(text))
-        notice = .copied(photo.file == nil ? photo.shareable.map { "\($0)" } ?? text : text)
+        let texts = photos.compactMap { photo in
+            photo.file.map { String(validating: $0.path, as: UTF8.self) } ?? photo.shareable?.text
+        }
+        guard let first = texts.first else { return notify(.nothingToCopy) }
+        effects.append(.copy(texts.joined(separator: "\n")))
+        guard photos.count == 1 else {
+            let count = PhotoFormatter(language: language).number(texts.count)
+            notice = .copied(UIStrings(language).marks.marked(count))
+            return
+        }
+        notice = .copied(photos[0].file == nil ? photos[0].shareable.map { "\($0)" } ?? first : first)
     }
 }
 

@@ -41,6 +41,12 @@ final class DetailTexts: Sendable {
     let original = Text("Original", "Original", "Original", "Original", "元の写真", "الأصل")
     let page = Text("Page", "Seite", "Page", "Página", "ページ", "الصفحة")
     let heading = Text("One photo", "Ein Foto", "Une photo", "Una foto", "写真", "صورة واحدة")
+    let atLast = Text(
+        "This is the last photo", "Das ist das letzte Foto", "C’est la dernière photo", "Es la última foto", "最後の写真です",
+        "هذه آخر صورة")
+    let atFirst = Text(
+        "This is the first photo", "Das ist das erste Foto", "C’est la première photo", "Es la primera foto", "最初の写真です",
+        "هذه أول صورة")
     /// The name of Tab while the text is shown.
     let picture = Text("picture", "Bild", "image", "imagen", "画像", "الصورة")
     /// The names of next and previous together.

@@ -28,7 +28,7 @@ extension DetailScreen: ScreenFeature {
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
-                .help, .back, .quit, .zoomIn, .slideshow, .save, .export, .info, .rotateLeft, .rotateRight,
+                .help, .back, .quit, .zoomIn, .slideshow, .mark, .save, .export, .info, .rotateLeft, .rotateRight,
                 .openPicture, .openPage, .copyAddress, .search,
             ]
     }
@@ -60,6 +60,7 @@ extension DetailScreen: ScreenFeature {
         case .open where state.pick(&effects): break
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
+        case .mark: state.list?.wholePhoto(at: position).map { state.toggleMark(of: $0) }
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)
@@ -163,9 +164,13 @@ extension AppState {
     fileprivate mutating func turn(by photos: Int) {
         guard let before = list?.selected else { return }
         move(by: photos)
-        guard list?.selected == before else { return }
-        let problem = photos > 0 ? list?.nextProblem : list?.previousProblem
-        notice = problem.map { .failed($0) }
+        guard let list, list.selected == before else { return }
+        let isOnwards = photos > 0
+        if let problem = isOnwards ? list.nextProblem : list.previousProblem {
+            notice = .failed(problem)
+        } else if isOnwards ? list.isAtEnd : list.isAtStart {
+            notice = isOnwards ? .atLast : .atFirst
+        }
     }
 
     fileprivate mutating func turnPicture(by pictures: Int) {

@@ -114,7 +114,9 @@ struct FilterLine {
         let used = canvas.put([.init("& ", .key)], in: area, row: row)
         var field = area.inset(left: used)
         field.columns = min(max(area.columns / 2, Self.minColumns), field.columns)
-        FieldLine(field: filter.field, prompt: context.strings.filter.prompt).draw(in: field, row: row, on: &canvas)
+        let texts = context.strings.filter
+        let prompt = context.state.list?.isLocal == true ? texts.filePrompt : texts.prompt
+        FieldLine(field: filter.field, prompt: prompt).draw(in: field, row: row, on: &canvas)
         let rest = area.inset(left: used + field.columns + canvas.margins.gap)
         context.hints.draw(in: rest, row: row, on: &canvas)
     }
@@ -135,6 +137,8 @@ final class FilterTexts: Sendable {
     let prompt = Text(
         "Title, photographer or description", "Titel, Fotograf oder Beschreibung", "Titre, photographe ou description",
         "Título, fotógrafo o descripción", "タイトル、撮影者、説明", "العنوان أو المصور أو الوصف")
+    /// For a folder.
+    let filePrompt = Text("File name", "Dateiname", "Nom de fichier", "Nombre de archivo", "ファイル名", "اسم الملف")
     let noMatch = Template(
         { "No photo here matches '\($0)'" }, { "Kein Foto hier passt zu „\($0)“" },
         { "Aucune photo ici ne correspond à « \($0) »" }, { "Ninguna foto de aquí coincide con «\($0)»" },

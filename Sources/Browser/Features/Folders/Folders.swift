@@ -82,6 +82,16 @@ extension AppState {
         if folders.isStart { notify(.quitByKey) } else { goHome(with: "", &effects) }
     }
 
+    /// Titles a list of several folders, which was that of files before it was known: `2 folders`.
+    mutating func nameFolders() {
+        guard let list, list.isLocal, list.path == nil, list.isAtEnd,
+            !list.photos.isEmpty, list.photos.allSatisfy({ $0.mediaType == .folder })
+        else { return }
+        let count = list.query.paths.count
+        let title = UIStrings(language).folders.folders(count, PhotoFormatter(language: language).number(count))
+        self.list?.search = title
+    }
+
     mutating func openSingleFile(_ effects: inout Effects) {
         folders.opensSingleFile = false
         guard let list, list.query.includesNeighbours, case .list = top,

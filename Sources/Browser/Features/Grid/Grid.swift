@@ -88,7 +88,7 @@ extension ListItem {
         let pixels = context.pixels(of: photo).map { [$0] } ?? []
         // In a row of narrow photos, all dates have one form.
         let forms = context.formatter.dates(of: photo).dropFirst(columns < Self.fitsLongDate ? 1 : 0)
-        let dates = hidesDate ? [] : Array(forms)
+        let dates = hidesDate || context.state.list?.query.folderOrder == .size ? [] : Array(forms)
         let endings = dates.isEmpty ? [context.byteCount(of: photo)].compactMap(\.self) : dates
         let texts = endings.map { (pixels + [$0]).joined(separator: RenderContext.separator) } + dates + pixels
         return texts.map { canvas.clean($0, columns: columns) }.first { $0.width <= columns }.map { .init($0, .dim) }

@@ -48,9 +48,9 @@ enum HelpPhrases {
             "n’afficher que les photos correspondant aux mots", "mostrar solo las fotos que coincidan",
             "語に一致する写真だけを表示", "عرض الصور المطابقة فقط"),
         .mark: Text(
-            "mark or unmark, and go on", "markieren oder Marke löschen, und weiter",
-            "marquer ou démarquer, puis avancer",
-            "marcar o desmarcar y seguir", "選択／解除して次へ", "تعليم أو إزالة التعليم ثم التالي"),
+            "mark or unmark; in a list, go on", "markieren oder nicht; in einer Liste weiter",
+            "marquer ou non ; dans une liste, avancer", "marcar o no; en una lista, avanzar", "選択／解除（一覧では次へ）",
+            "تعليم أو إلغاؤه؛ وفي القائمة إلى التالي"),
         .markRange: Text(
             "start a range; again to mark it", "Bereich beginnen; noch einmal: markieren",
             "commencer une plage ; encore : la marquer", "empezar un tramo; otra vez: marcarlo", "範囲を開始（もう一度で選択）",
@@ -118,6 +118,10 @@ enum HelpPhrases {
             "one list with all folders inside", "eine Liste mit allen Unterordnern",
             "une liste avec tous les sous-dossiers", "una lista con todas las subcarpetas", "中のフォルダーも一覧に",
             "قائمة تضم كل المجلدات الفرعية"),
+        .copyAddress: Text(
+            "copy the marked addresses, or this one", "markierte Adressen kopieren, oder diese",
+            "copier les adresses marquées, ou celle-ci", "copiar las direcciones marcadas, o esta",
+            "選択した（またはこの）アドレスをコピー", "نسخ العناوين المعلَّمة أو هذا"),
         .command: Text(
             "run a command on the marked files", "Befehl mit den markierten Dateien ausführen",
             "lancer une commande sur les fichiers marqués", "ejecutar un comando con los archivos marcados",

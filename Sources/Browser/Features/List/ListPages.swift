@@ -37,6 +37,7 @@ extension AppState {
                 notice = answer.isFallback ? .nothingNewer : .refreshed
             }
             if list?.isLocal == true { rememberFolder(&effects) }
+            nameFolders()
             if folders.opensSingleFile { openSingleFile(&effects) }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):

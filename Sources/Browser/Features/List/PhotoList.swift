@@ -8,7 +8,7 @@ internal import SpyglassTerminalUI
 struct PhotoList: Sendable {
     /// The number of the search; repeating it takes a new one.
     var generation: Int
-    let search: String
+    var search: String
     var query: PhotoQuery
     let source: String
     var photos: [Photo] = []

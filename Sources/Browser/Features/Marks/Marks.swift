@@ -169,7 +169,7 @@ extension AppState {
         return true
     }
 
-    private mutating func toggleMark(of photo: Photo) {
+    mutating func toggleMark(of photo: Photo) {
         guard photo.isMarkable else { return notify(.notForFolders) }
         marks.toggle(photo)
     }
@@ -233,9 +233,10 @@ extension Action {
 }
 
 extension KeyTable {
-    static let marks = bind(
-        in: photos, ([.plain(" ")], .mark), ([.plain("V")], .markRange), ([.plain("*")], .invertMarks),
-        ([.plain("u")], .unmark))
+    static let marks =
+        bind(in: photos.union([.detail]), ([.plain(" ")], .mark))
+        + bind(
+            in: photos, ([.plain("V")], .markRange), ([.plain("*")], .invertMarks), ([.plain("u")], .unmark))
 }
 
 final class MarkTexts: Sendable {
