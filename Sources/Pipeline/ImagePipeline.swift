@@ -294,7 +294,7 @@ extension ImagePipeline {
         ///   - connections: concurrent transfers, in all and to one host; by default 16 in all and 6 to one host.
         ///   - userAgent: the User-Agent header to send.
         ///   - workMemory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
-        ///   - reach: the networks that addresses may lead to, whoever names them; by default public ones only.
+        ///   - reach: the networks that may be reached, for every address; by default public ones only.
         public init(
             cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
             workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses

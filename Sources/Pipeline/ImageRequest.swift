@@ -27,7 +27,7 @@ public struct ImageRequest: Hashable, Sendable {
     public var headers = HTTPHeaders()
     /// The name of the image in caches, in place of its source: for addresses that change, such as signed ones.
     ///
-    /// The same name must mean the same image. It also lets bytes be kept in memory.
+    /// Give a name to one image only. Bytes that have one are kept in memory.
     public var cacheKey: String?
     /// Change the pixels after decoding, in this order; their identifiers are part of every cache key.
     public var processors: [any ImageProcessing] {
@@ -149,7 +149,7 @@ public enum ImageSource: Hashable, Sendable {
 
     /// A file with the contents that it has now.
     ///
-    /// - Throws: `ImageError`, if there is no such file. Looks at it (`stat`).
+    /// - Throws: `ImageError`, if there is no such file (`stat`).
     public init(file path: String) throws(ImageError) {
         guard let file = LocalFile(path: path), !file.isFolder else {
             throw .decode(CodecError(.unreadable, "no such file"), .file(path))

@@ -23,7 +23,7 @@ struct MemoryCacheLifetimeTests {
     private let log = Log()
     private var gone: [String] { log.gone.withLock { $0 } }
 
-    @Test("A value expires after its time to live, and an insertion starts it anew")
+    @Test("A value expires after its time to live, which starts again when it is replaced")
     func expiry() {
         let cache = log.cache(timeToLive: .seconds(60))
         (cache["a"], cache["b"]) = (1, 2)

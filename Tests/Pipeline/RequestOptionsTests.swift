@@ -146,7 +146,7 @@ struct RequestOptionsTests {
         #expect(received == Fixture.thumbnail.count)
     }
 
-    @Test("A pipeline that reaches public addresses only refuses others, whoever names them")
+    @Test("A pipeline for public addresses refuses all others")
     func reach() async throws {
         let pipeline = ImagePipeline(ImagePipeline.Configuration())
         let source = try ImageSource(address: "http://127.0.0.1:9/a.jpg")

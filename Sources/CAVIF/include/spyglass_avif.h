@@ -49,7 +49,7 @@ typedef struct {
     int quantizer;
     /// From 0, slow, to 10.
     int speed;
-    /// What is stored beside the pixels, which are sRGB without a profile; empty for nothing. Only read.
+    /// Stored beside the pixels, which are sRGB without a profile; empty for nothing. Only read.
     sg_avif_bytes profile, exif, xmp;
 } sg_avif_encoding;
 

@@ -65,7 +65,7 @@ package struct FilePlan: Hashable, Sendable {
     }
 }
 
-/// What a file holds beside its pixels.
+/// The comment, EXIF and profile of a file.
 struct FileMetadata {
     var comment: String
     /// The block as the source has it.

@@ -8,7 +8,7 @@ struct AVIFEncoding {
     /// From 0, fast, to 6, small.
     let effort: Int
 
-    /// What AV1 can state.
+    /// The longest side that an AV1 header holds.
     private static let maxSide = 65_535
     /// libaom's slowest speed that is worth its time for a batch is 4.
     private static let fastest = 10
