@@ -56,6 +56,9 @@ let package = Package(
         .library(name: "SpyglassPipeline", targets: ["SpyglassPipeline"]),
         .library(name: "SpyglassCatalog", targets: ["SpyglassCatalog"]),
     ],
+    traits: [
+        .trait(name: "Foundation", description: "Images from Data and URL.")
+    ],
     targets: [
         // From top to bottom: a target imports only what is below it.
         .executableTarget(
@@ -83,7 +86,7 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCHash", "SpyglassCZlib",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCZlib",
             ]),
         library(
             "Folders",
@@ -107,7 +110,7 @@ let package = Package(
         library(
             "Fetching",
             imports: ["SpyglassCaching", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCCurl"]),
-        library("Caching", imports: ["SpyglassFiles", "SpyglassThreads"]),
+        library("Caching", imports: ["SpyglassFiles", "SpyglassThreads", "SpyglassCHash"]),
         library(
             "Codecs",
             imports: [

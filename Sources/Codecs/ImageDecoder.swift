@@ -22,12 +22,15 @@ public struct ImageDecoder: Sendable {
     /// The processes that decode; `nil`: formats of foreign libraries are refused.
     package let workers: WorkerPool?
 
+    /// Formats of the caller's own.
+    let formats: [any ImageFormatDecoding]
+
     /// Makes a decoder; the window is at least one byte.
     public init(
         limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil,
-        workers: WorkerPool? = nil
+        workers: WorkerPool? = nil, formats: [any ImageFormatDecoding] = []
     ) {
-        (self.limits, self.memory, self.workers) = (limits, memory, workers)
+        (self.limits, self.memory, self.workers, self.formats) = (limits, memory, workers, formats)
         self.windowBytes = max(windowBytes, 1)
     }
 
@@ -44,6 +47,7 @@ public struct ImageDecoder: Sendable {
     }
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
+        if let custom = custom(input) { return try CustomDecoding(custom, input, limits).info }
         let format = try format(of: input)
         guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, windowBytes).info }
         return try pool.inspect(input, InspectRequest(format: format, limits: limits)).metadata.info
@@ -97,6 +101,11 @@ public struct ImageDecoder: Sendable {
     }
 
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        if let custom = custom(input) {
+            var spec = spec
+            spec.grant = memory?.grantToDecode(input.cancellation)
+            return try CustomDecoding(custom, input, limits).decode(spec)
+        }
         let format = try format(of: input)
         if let pool = try pool(for: format) {
             guard let decoded = try pool.decode(input, DecodeRequest(format, self, spec), in: memory) else {
@@ -166,6 +175,9 @@ public struct ImageDecoder: Sendable {
 
     /// Reads the header and metadata, and counts frames unless `maxFrames` is 0.
     func inspection(of input: ByteReader, maxFrames: Int = 0) throws(CodecError) -> Inspection {
+        if let custom = custom(input) {
+            return Inspection(metadata: try CustomDecoding(custom, input, limits).metadata)
+        }
         let format = try format(of: input)
         if let pool = try pool(for: format) {
             return try pool.inspect(input, InspectRequest(format: format, limits: limits, maxFrames: maxFrames))

@@ -17,6 +17,11 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case heif
     /// TIFF 6.0 and BigTIFF; the first image.
     case tiff
+    /// One of the caller's own (`ImageFormatDecoding`).
+    case custom
+
+    /// All formats but those of the caller's own.
+    public static let allCases: [ImageFormat] = [.jpeg, .png, .gif, .bmp, .webp, .avif, .heif, .tiff]
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -58,6 +63,7 @@ extension ImageFormat {
         case .avif: Self.avifEntry
         case .heif: Self.heifEntry
         case .tiff: Self.tiffEntry
+        case .custom: Self.customEntry
         }
     }
 
@@ -103,6 +109,11 @@ extension ImageFormat {
     private static let heifEntry = FormatEntry(
         name: "HEIC", fileExtensions: ["heic", "heif", "hif"], signatures: [], libraries: [.heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
+
+    /// `ImageDecoder.custom` opens it.
+    private static let customEntry = FormatEntry(name: "custom", fileExtensions: [], signatures: []) {
+        (_, _, _) throws(CodecError) in throw .unsupported("a custom format")
+    }
 
     private static let tiffEntry = FormatEntry(
         name: "TIFF", fileExtensions: ["tif", "tiff"], signatures: ["II*\0", "MM\0*", "II+\0", "MM\0+"],

@@ -207,6 +207,7 @@ extension ArraySlice<UInt8> {
 struct ThumbnailCache: Sendable {
     let usesStale: Bool
     private let store: any ByteStore
+    private let keys: CacheKeyPolicy
     private let threads: ThreadPool
     private let queue: WriteBehindQueue<Never, (name: String, image: CachedImage), Void>
 
@@ -215,8 +216,8 @@ struct ThumbnailCache: Sendable {
     /// Pending pixels: some eight hundred images of 24 columns.
     static let maxPendingBytes = 8 << 20
 
-    init(_ store: any ByteStore, usesStale: Bool, threads: ThreadPool) {
-        self.store = store
+    init(_ store: any ByteStore, _ keys: CacheKeyPolicy, usesStale: Bool, threads: ThreadPool) {
+        (self.store, self.keys) = (store, keys)
         self.usesStale = usesStale
         self.threads = threads
         // The priority is below that of every reader, a `FetchPriority`.
@@ -227,7 +228,7 @@ struct ThumbnailCache: Sendable {
 
     /// `nil` also if the task is cancelled.
     func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
-        guard let name = key.thumbnailName else { return nil }
+        guard let name = key.thumbnailName(keys) else { return nil }
         return try? await threads.run(control.workTicket) { _ in
             guard let entry = store.entry(for: name), !entry.isPartial else { return nil }
             return CachedImage(entry, target: key.target, isProcessed: !key.processors.isEmpty)
@@ -239,7 +240,7 @@ struct ThumbnailCache: Sendable {
         let image = cached.image
         let size = image.pixels.bytes.count
         guard image.completeness == .complete, image.warnings == 0, image.colorWarning == nil, size <= Self.bodyLimit,
-            let name = key.thumbnailName
+            let name = key.thumbnailName(keys)
         else { return }
         queue.withLock { state in
             guard state.byteCount + size <= Self.maxPendingBytes else { return }
@@ -248,7 +249,7 @@ struct ThumbnailCache: Sendable {
     }
 
     func remove(_ key: ImageKey) async {
-        guard let name = key.thumbnailName else { return }
+        guard let name = key.thumbnailName(keys) else { return }
         // A pending one would come back.
         await queue.flush()
         _ = try? await threads.run { _ in store.remove(name) }

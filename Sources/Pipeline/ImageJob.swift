@@ -255,9 +255,7 @@ struct ImageJob: Sendable {
             transfer = pipeline.transfers.join(
                 transferKey, priority: run.control.priority, onBody: follow, listener: listener
             ) { [pipeline] run in
-                let configuration = pipeline.configuration
-                return try await configuration.transport.fetch(
-                    Self.fetchRequest(for: transferKey, configuration, run.control))
+                try await Self.fetch(transferKey, pipeline.configuration, run.control)
             }
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
@@ -273,16 +271,17 @@ struct ImageJob: Sendable {
         }
     }
 
-    static func fetchRequest(
-        for key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
-    ) -> FetchRequest {
+    static func fetch(
+        _ key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
+    ) async throws -> FetchResponse {
         var request = FetchRequest(
             key.address, accept: accept, headers: key.headers, bodyLimit: configuration.bodyLimit,
             trust: configuration.reach == .any ? key.trust : configuration.reach)
         request.revalidates = key.revalidates
         request.keepsMemory = true
         request.control = control
-        return request
+        try await configuration.willLoad?(&request)
+        return try await configuration.transport.fetch(request)
     }
 
     private func decoded(

@@ -42,7 +42,7 @@ public final class ImagePipeline: Sendable {
         memory = configuration.imageCache ?? Memory()
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
-                store, usesStale: configuration.usesStaleThumbnails,
+                store, configuration.keys, usesStale: configuration.usesStaleThumbnails,
                 threads: configuration.fileThreads ?? ThreadPool(count: 1))
         }
         threads = configuration.threads ?? ThreadPool(count: max(2, ProcessorCount.usable))
@@ -124,7 +124,7 @@ public final class ImagePipeline: Sendable {
             case .address(let address, let trust):
                 let key = request.transferKey(address, trust)
                 let response = try await transfers.join(key, priority: request.priority) { [configuration] run in
-                    try await configuration.transport.fetch(ImageJob.fetchRequest(for: key, configuration, run.control))
+                    try await ImageJob.fetch(key, configuration, run.control)
                 }.value
                 guard ImageJob.carriesImage(response.status) else { throw ImageError.status(response.status, address) }
                 return response.body
@@ -258,6 +258,8 @@ extension ImagePipeline {
         public var reach = NetworkReach.any
         /// Stores small decoded images beyond this process; `nil` for nowhere.
         package var thumbnails: (any ByteStore)?
+        /// Which addresses share a stored thumbnail.
+        package var keys = CacheKeyPolicy.wholeAddress
         /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
         public var usesStaleThumbnails = false
         /// Decodes every image, within its limits and its budget of memory.
@@ -274,6 +276,10 @@ extension ImagePipeline {
         package var now: @Sendable () -> WallTime = { WallTime.now() }
         /// The largest body to fetch, in bytes.
         public var bodyLimit = 64 << 20
+        /// Changes the request of an address before the transport and its cache see it: a header field with a token, say.
+        ///
+        /// What it throws becomes an `ImageError` of kind `fetch`.
+        public var willLoad: (@Sendable (inout FetchRequest) async throws -> Void)?
         /// Receives every event.
         public var onEvent: PipelineEvent.Observer = { _ in }
 
@@ -295,16 +301,21 @@ extension ImagePipeline {
         ///   - userAgent: the User-Agent header to send.
         ///   - workMemory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
         ///   - reach: the networks that may be reached, for every address; by default public ones only.
+        ///   - keys: which addresses share a response and a thumbnail of the cache.
+        ///   - wrappingNetwork: returns a transport around the network's, below the retries and the cache: to count, sign or refuse.
         public init(
             cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
-            workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses
+            workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses, keys: CacheKeyPolicy = .wholeAddress,
+            wrappingNetwork: (any Transport) -> any Transport = { $0 }
         ) {
             let memory = workMemory ?? Self.defaultMemory
             let network = RetryingTransport(
-                CurlTransport(connections: connections, userAgent: userAgent, memory: memory))
-            let caching: (any Transport)? = cache.map { CachingTransport(network, cache: $0, memory: memory) }
+                wrappingNetwork(CurlTransport(connections: connections, userAgent: userAgent, memory: memory)))
+            let caching: (any Transport)? = cache.map {
+                CachingTransport(network, cache: $0, keys: keys, memory: memory)
+            }
             self.init(transport: caching ?? network, workMemory: memory)
-            self.reach = reach
+            (self.reach, self.keys) = (reach, keys)
             thumbnails = cache
         }
 
@@ -333,7 +344,7 @@ extension ImagePipeline {
         case (.address(let address, let trust), nil):
             let key = request.transferKey(address, trust, revalidates: false)
             let transfer = transfers.join(key, priority: request.priority) { [configuration] run in
-                try await configuration.transport.fetch(ImageJob.fetchRequest(for: key, configuration, run.control))
+                try await ImageJob.fetch(key, configuration, run.control)
             }
             let response = try await transfer.value
             guard ImageJob.carriesImage(response.status) else { return nil }

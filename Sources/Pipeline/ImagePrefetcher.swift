@@ -7,12 +7,27 @@ internal import SpyglassThreads
 ///     prefetcher.setRequests(nextScreen)
 ///     prefetcher.setRequests(screenAfterScrolling)  // continues what is in both, cancels the rest of the first
 ///
-/// Images go to the pipeline's memory; an equal request joins one in progress. A request that finished or failed is not
+/// Images go to the pipeline's memory, or their files to its disk cache only; an equal request joins one in progress. A request that finished or failed is not
 /// repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
+    /// What a prefetch fills.
+    public enum Destination: Hashable, Sendable {
+        /// The images in memory.
+        case memory
+        /// The disk cache of the pipeline's transport: files are fetched, and not decoded. Only addresses need it.
+        case disk
+    }
+
     private struct Load {
+        let number: Int
         var priority: FetchPriority
         var task: ImageTask?
+        var transfer: Task<Void, Never>?
+
+        func cancel() {
+            task?.cancel()
+            transfer?.cancel()
+        }
     }
 
     private struct State {
@@ -20,11 +35,13 @@ public final class ImagePrefetcher: Sendable {
         var waiting: [ImageRequest] = []
         var started: Set<ImageKey> = []
         var running: [ImageKey: Load] = [:]
+        var lastNumber = 0
         var isStarting = false
     }
 
     private let pipeline: ImagePipeline
     private let limit: Int
+    private let destination: Destination
     private let state = Mutex(State())
 
     /// Makes a prefetcher without requests.
@@ -32,8 +49,9 @@ public final class ImagePrefetcher: Sendable {
     /// - Parameters:
     ///   - pipeline: loads the images.
     ///   - limit: concurrent loads, at least one; two leave the connections to visible images.
-    public init(_ pipeline: ImagePipeline, limit: Int = 2) {
-        self.pipeline = pipeline
+    ///   - destination: where the images go.
+    public init(_ pipeline: ImagePipeline, limit: Int = 2, destination: Destination = .memory) {
+        (self.pipeline, self.destination) = (pipeline, destination)
         self.limit = max(1, limit)
     }
 
@@ -43,7 +61,7 @@ public final class ImagePrefetcher: Sendable {
     ///
     /// - Parameter requests: with their priorities, `near` at most. Bytes and files by path are not cached, and skipped.
     public func setRequests(_ requests: [ImageRequest]) {
-        let (moved, dropped) = state.withLock { state -> ([(ImageTask, FetchPriority)], [ImageTask]) in
+        let (moved, dropped) = state.withLock { state -> ([(ImageTask, FetchPriority)], [Load]) in
             var priorities: [ImageKey: FetchPriority] = [:]
             state.waiting = []
             for var request in requests {
@@ -58,9 +76,9 @@ public final class ImagePrefetcher: Sendable {
             for key in dropped.keys { state.running[key] = nil }
             for (key, priority) in priorities { state.running[key]?.priority = priority }
             let moved = state.running.values.compactMap { load in load.task.map { ($0, load.priority) } }
-            return (moved, dropped.values.compactMap(\.task))
+            return (moved, Array(dropped.values))
         }
-        for task in dropped { task.cancel() }
+        for load in dropped { load.cancel() }
         for (task, priority) in moved where task.priority != priority { task.priority = priority }
         startWaiting()
     }
@@ -76,7 +94,11 @@ public final class ImagePrefetcher: Sendable {
             return !state.isStarting
         }
         guard isAlone else { return }
-        while let (request, key) = next() {
+        while let (request, key, number) = next() {
+            guard destination == .memory else {
+                fetch(request, key, number)
+                continue
+            }
             let task = pipeline.load(request)
             let priority = state.withLock { state -> FetchPriority? in
                 state.running[key]?.task = task
@@ -88,24 +110,40 @@ public final class ImagePrefetcher: Sendable {
             }
             // It may have changed in between.
             if task.priority != priority { task.priority = priority }
-            task.onCompletion { [weak self] _ in self?.finish(key, task) }
+            task.onCompletion { [weak self] _ in self?.finish(key, number) }
         }
     }
 
-    private func next() -> (ImageRequest, ImageKey)? {
+    /// Fetches a file, which the transport's cache keeps.
+    private func fetch(_ request: ImageRequest, _ key: ImageKey, _ number: Int) {
+        let transfer = Task { [pipeline, weak self] in
+            if case .address = request.source { _ = try? await pipeline.originalData(for: request) }
+            self?.finish(key, number)
+        }
+        let isWanted = state.withLock { state in
+            guard state.running[key]?.number == number else { return false }
+            state.running[key]?.transfer = transfer
+            return true
+        }
+        // It has ended, or was removed meanwhile.
+        if !isWanted { transfer.cancel() }
+    }
+
+    private func next() -> (ImageRequest, ImageKey, Int)? {
         state.withLock { state in
             guard state.running.count < limit, let request = state.waiting.popLast(), let key = ImageKey(request) else {
                 state.isStarting = false
                 return nil
             }
             state.started.insert(key)
-            state.running[key] = Load(priority: request.priority)
-            return (request, key)
+            state.lastNumber += 1
+            state.running[key] = Load(number: state.lastNumber, priority: request.priority)
+            return (request, key, state.lastNumber)
         }
     }
 
-    private func finish(_ key: ImageKey, _ task: ImageTask) {
-        state.withLock { state in if state.running[key]?.task === task { state.running[key] = nil } }
+    private func finish(_ key: ImageKey, _ number: Int) {
+        state.withLock { state in if state.running[key]?.number == number { state.running[key] = nil } }
         startWaiting()
     }
 }

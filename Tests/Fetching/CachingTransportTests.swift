@@ -12,8 +12,10 @@ struct CachingTransportTests {
     private let log = CallRecorder<FetchEvent>()
     private static let fresh = [("Cache-Control", "max-age=300"), ("ETag", "\"1\"")]
 
-    private func cache(_ base: ScriptedTransport, _ mode: CachingTransport.Mode = .normal) -> CachingTransport {
-        CachingTransport(base, store: store, mode: mode, now: calendar.clock, onEvent: log.record)
+    private func cache(
+        _ base: ScriptedTransport, _ mode: CachingTransport.Mode = .normal, keys: CacheKeyPolicy = .wholeAddress
+    ) -> CachingTransport {
+        CachingTransport(base, store: store, mode: mode, keys: keys, now: calendar.clock, onEvent: log.record)
     }
 
     private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
@@ -310,7 +312,7 @@ struct CachingTransportTests {
                 address: try signed("X-Amz-Signature=hush"), status: 200,
                 headers: HTTPHeaders(pairs: Self.fresh + [("Set-Cookie", "hush")]), body: [1], redirects: [hop])
         }
-        let cache = cache(base)
+        let cache = cache(base, keys: .withoutSecrets)
         _ = try await cache.fetch(FetchRequest(signed("api_key=hush")))
         _ = try await cache.fetch(FetchRequest(signed("api_key=husher")))
         #expect(base.count == 1)
@@ -324,6 +326,23 @@ struct CachingTransportTests {
                 FetchRequest(signed(""), headers: HTTPHeaders(pairs: [("Authorization", "hush")])))
         }
         #expect(base.count == 5)
+    }
+
+    @Test("By whole addresses, a response to one signature does not answer another, and no name holds it")
+    func wholeAddresses() async throws {
+        let base = ScriptedTransport { request, _ in
+            let status = request.address.text.hasSuffix("good") ? 200 : 403
+            return FetchResponse(
+                address: request.address, status: status, headers: HTTPHeaders(pairs: Self.fresh), body: [1])
+        }
+        let cache = cache(base)
+        for (signature, status) in [("good", 200), ("bad", 403), ("good", 200)] {
+            let address = try #require(WebAddress("https://pictures.example/moon.jpg?sig=\(signature)"))
+            #expect(try await cache.fetch(FetchRequest(address)).status == status)
+        }
+        #expect(base.count == 2)
+        await cache.flush()
+        #expect(store.keys.count == 1 && !store.keys[0].containsBytes(of: "good"))
     }
 
     @Test(

@@ -30,6 +30,23 @@ struct ImagePrefetcherTests {
         #expect(prefetcher.counts == (0, 0))
     }
 
+    @Test("For the disk, files are fetched and not decoded")
+    func disk() async throws {
+        let decoded = CallRecorder<PipelineEvent>()
+        var configuration = ImagePipeline.Configuration(transport: transport)
+        configuration.onEvent = decoded.record
+        let pipeline = ImagePipeline(configuration)
+        let prefetcher = ImagePrefetcher(pipeline, destination: .disk)
+        prefetcher.setRequests(requests(0..<3))
+        await transport.waitForRequests(2)
+        #expect(prefetcher.counts == (2, 1))
+        transport.open()
+        await transport.waitForRequests(3)
+        #expect(transport.requests.allSatisfy { $0.priority == .near })
+        #expect(pipeline.memory.images.count == 0 && decoded.values.isEmpty)
+        prefetcher.stop()
+    }
+
     @Test("Removed requests are cancelled, the others continue")
     func scrolling() async throws {
         let pipeline = ImagePipeline(transport: transport)

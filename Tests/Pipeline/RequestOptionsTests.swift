@@ -91,7 +91,21 @@ struct RequestOptionsTests {
         }
         #expect(transport.requests.map { $0.headers["X-Token"] } == ["one", "two"])
         #expect(transport.requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
-        #expect(ImageKey(request)?.thumbnailName == nil)
+        #expect(ImageKey(request)?.thumbnailName() == nil)
+    }
+
+    @Test("A request is changed before the transport sees it, and an error of that fails it")
+    func willLoad() async throws {
+        var configuration = ImagePipeline.Configuration(transport: transport)
+        configuration.willLoad = { request in
+            guard request.address == .picture(0) else { throw Paint.Failure() }
+            request.headers.add(name: "Authorization", value: "Bearer 7")
+        }
+        let pipeline = ImagePipeline(configuration)
+        _ = try await pipeline.image(for: .sample)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer 7"])
+        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .picture(1)) }
+        #expect("\(try #require(error))".containsBytes(of: "no paint") && transport.count == 1)
     }
 
     @Test("One name is one image, whatever its address, and bytes with a name are kept")

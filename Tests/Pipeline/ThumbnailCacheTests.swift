@@ -178,7 +178,9 @@ struct ThumbnailCacheTests {
         let address = try #require(WebAddress("https://images.example/a.jpg?api_key=hunter2&size=3"))
         let key = try #require(ImageKey(ImageRequest(.address(address), target: .original)))
         #expect(
-            key.thumbnailName == "thumbnail 3 original fast user https://images.example/a.jpg?size=3")
+            key.thumbnailName(.withoutSecrets) == "thumbnail 3 original fast user https://images.example/a.jpg?size=3")
+        let whole = try #require(key.thumbnailName())
+        #expect(whole != key.thumbnailName(.withoutSecrets) && !whole.containsBytes(of: "hunter2"))
     }
 
     @Test("An image of a session is neither stored nor served without it")
@@ -222,7 +224,7 @@ struct ThumbnailCacheTests {
                 for trust in [NetworkReach.any, .publicAddresses] {
                     let request = ImageRequest(.address(.picture(), trust), target: target, isExact: isExact)
                     let key = try #require(ImageKey(request))
-                    names.insert(try #require(key.thumbnailName))
+                    names.insert(try #require(key.thumbnailName()))
                 }
             }
         }
@@ -322,7 +324,7 @@ struct ThumbnailWriterTests {
                 format: .png, storedSize: size, orientation: .up, hasAlpha: false, colorDescription: "RGB, 8 bits"))
         let cached = CachedImage(image: image, madeAt: WallTime(seconds: 1_700_000_000), lifetime: .forEver)
         let store = SlowStore()
-        let thumbnails = ThumbnailCache(store, usesStale: false, threads: ThreadPool(count: 1))
+        let thumbnails = ThumbnailCache(store, .wholeAddress, usesStale: false, threads: ThreadPool(count: 1))
         for number in 0..<2000 { thumbnails.store(cached, for: try #require(ImageKey(.picture(number)))) }
         await store.turnstile.waitForArrivals(1)
         #expect(thumbnails.pendingBytes <= ThumbnailCache.maxPendingBytes)

@@ -1,3 +1,4 @@
+internal import SpyglassCaching
 internal import SpyglassCodecs
 internal import SpyglassFiles
 

@@ -121,13 +121,21 @@ extension FetchResponse {
     }
 }
 
+/// Which addresses share a stored response.
+public enum CacheKeyPolicy: Hashable, Sendable {
+    /// Equal ones only: in a server, what one token may see must not answer another. The disk has a hash in place of secrets.
+    case wholeAddress
+    /// All that differ only in secrets, such as signatures that change by the hour: in a program of one user.
+    case withoutSecrets
+}
+
 extension FetchRequest {
-    /// The address without secrets, so that signed addresses of one image share an entry; `nil` if it must not be stored.
-    var cacheKey: String? {
+    /// The name of the response in the store; `nil` if it must not be stored.
+    func cacheKey(_ policy: CacheKeyPolicy) -> String? {
         guard !CacheControl(headers).noStore, address.isStorable,
             !headers.fields.contains(where: { Self.isConditional($0) || Secrets.isSecret($0.name.utf8) })
         else { return nil }
-        return address.withoutSecrets.text
+        return address.storedName(policy)
     }
 
     private static func isConditional(_ field: HTTPHeaders.Field) -> Bool {

@@ -32,6 +32,13 @@ extension WebAddress: CustomStringConvertible {
         return "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))"
     }
 
+    /// The address in a name of something stored: without its secrets, whose hash follows where they count.
+    package func storedName(_ policy: CacheKeyPolicy) -> String {
+        let name = withoutSecrets.text
+        guard policy == .wholeAddress, name != text else { return name }
+        return "\(name) \(SHA256.text(of: Array(text.utf8)))"
+    }
+
     /// The address for storage; `nil` if it holds a secret that `withoutSecrets` keeps.
     var storableText: String? { mayHoldSecrets && keepsSecrets ? nil : withoutSecrets.text }
 

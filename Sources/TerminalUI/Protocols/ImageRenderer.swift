@@ -49,6 +49,22 @@ public struct ImageRenderer: Sendable {
             self.depth = depth
         }
 
+        /// Options for a terminal, with what it has replied.
+        package init(for terminal: TerminalCapabilities, mode: PixelMode, codecs: PixelCodecs?) {
+            self.init(mode: mode, depth: terminal.color.value)
+            glyphs = terminal.glyphs.value
+            background = terminal.support.answers.background ?? .black
+            palette = terminal.support.answers.palette ?? .xterm
+            dithers = true
+            aspect = terminal.aspect.value
+            cellPixels = terminal.cellPixels?.value
+            maxSixelSide = terminal.support.maxSixelSide
+            usesPlaceholders = terminal.usesPlaceholders
+            isInsideTmux = terminal.isInsideTmux
+            streamID = .random(in: 1...0xFF_FFFF)
+            self.codecs = codecs
+        }
+
         var knownCellPixels: PixelSize { cellPixels ?? ImageRenderer.assumedCellPixels }
 
         /// The maximum memory of an image in a pixel protocol, in bytes: four a pixel.
@@ -105,6 +121,16 @@ public struct ImageRenderer: Sendable {
             options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background,
             dithers: options.dithers, palette: options.palette)
     }
+
+    /// Creates a renderer for a terminal: pixels where it draws them and `codecs` encode them, else characters.
+    public init(for terminal: TerminalCapabilities, codecs: PixelCodecs? = nil) {
+        var mode = terminal.pixels.value
+        if codecs == nil, mode.symbols == nil { mode = .half }
+        self.init(Options(for: terminal, mode: mode, codecs: codecs))
+    }
+
+    /// The size to load an image at for a box of cells.
+    public func target(for cells: CellSize) -> TargetSize { options.target(for: cells) }
 
     /// Pixels of a cell where nothing tells: those of Windows Terminal.
     package static let assumedCellPixels = PixelSize(width: 10, height: 20)

@@ -43,6 +43,7 @@ struct PipelineStack: Sendable {
         var configuration = ImagePipeline.Configuration(transport: transport, workMemory: settings.workMemory)
         // Generated images are not stored.
         configuration.thumbnails = mode == .offline ? nil : transports.disk
+        configuration.keys = .withoutSecrets
         configuration.usesStaleThumbnails = settings.isOffline
         configuration.decoder = settings.decoder
         configuration.imageCache = shared.map(\.memory) ?? settings.makeMemoryCache()
@@ -106,7 +107,8 @@ struct TransportStack: Sendable {
         // A source of folders uses the disk cache for thumbnails only.
         caching = (source.usesNetwork ? disk : nil).map { [files, origin] in
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
+                origin, store: $0, mode: settings.isOffline ? .offline : mode, keys: .withoutSecrets,
+                memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
         }
         // Offline without a disk cache, only an archive has responses.

@@ -137,20 +137,10 @@ extension WebAddress {
 extension ImageRenderer.Options {
     /// The options for drawing images in a mode.
     init(_ settings: Settings, _ mode: PixelMode) {
-        let terminal = settings.terminal
-        self.init(mode: mode, depth: terminal.color.value)
+        self.init(for: settings.terminal, mode: mode, codecs: .standard)
         glyphs = settings.imageGlyphs
-        background = settings.background ?? terminal.support.answers.background ?? .black
-        palette = terminal.support.answers.palette ?? .xterm
+        background = settings.background ?? background
         drawsBackground = settings.background != nil
-        dithers = true
-        aspect = terminal.aspect.value
-        cellPixels = terminal.cellPixels?.value
-        maxSixelSide = terminal.support.maxSixelSide
-        usesPlaceholders = terminal.usesPlaceholders
-        isInsideTmux = terminal.isInsideTmux
-        streamID = .random(in: 1...0xFF_FFFF)
-        codecs = .standard
     }
 }
 

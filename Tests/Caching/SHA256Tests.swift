@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpyglassBatch
+@testable import SpyglassCaching
 
 @Suite("SHA256")
 struct SHA256Tests {

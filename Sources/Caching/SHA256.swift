@@ -1,7 +1,7 @@
 internal import SpyglassCHash
 
 /// SHA-256 (FIPS 180-4) of bytes that come in parts: `var hash = SHA256()`, `hash.add(bytes)`, `hash.text`.
-struct SHA256 {
+package struct SHA256: Sendable {
     private static let blockBytes = 64
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -10,13 +10,15 @@ struct SHA256 {
     /// Less than a block.
     private var rest: [UInt8] = []
 
-    static func text(of bytes: [UInt8]) -> String {
+    package static func text(of bytes: [UInt8]) -> String {
         var hash = SHA256()
         hash.add(bytes)
         return hash.text
     }
 
-    mutating func add(_ bytes: [UInt8]) {
+    package init() {}
+
+    package mutating func add(_ bytes: [UInt8]) {
         byteCount &+= UInt64(bytes.count)
         var bytes = bytes[...]
         if !rest.isEmpty {
@@ -41,7 +43,7 @@ struct SHA256 {
     }
 
     /// 64 hexadecimal digits.
-    var text: String {
+    package var text: String {
         var padded = self
         let zeros = (2 * Self.blockBytes - 9 - rest.count) % Self.blockBytes
         let bits = byteCount &* 8
