@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Programs that use the library, each in its own folder.
+func program(_ name: String, in folder: String, imports others: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: [.product(name: "SpyglassKit", package: "spyglass")] + others,
+        path: folder, sources: ["main.swift"])
+}
+
 let package = Package(
     name: "library-sample",
     dependencies: [
@@ -8,9 +15,10 @@ let package = Package(
         .package(name: "spyglass", path: "../..")
     ],
     targets: [
-        .executableTarget(
-            name: "thumbnail", dependencies: [.product(name: "SpyglassKit", package: "spyglass")],
-            path: ".", sources: ["main.swift"])
+        program("thumbnail", in: "thumbnail"),
+        program("terminal", in: "terminal"),
+        program("formats", in: "formats"),
+        program("server", in: "server", imports: [.product(name: "SpyglassThreads", package: "spyglass")]),
     ],
     swiftLanguageModes: [.v6]
 )
