@@ -2,10 +2,8 @@
 import PackageDescription
 
 /// Programs that use the library, each in its own folder.
-func program(_ name: String, in folder: String, imports others: [Target.Dependency] = []) -> Target {
-    .executableTarget(
-        name: name, dependencies: [.product(name: "SpyglassKit", package: "spyglass")] + others,
-        path: folder, sources: ["main.swift"])
+func program(_ name: String) -> Target {
+    .executableTarget(name: name, dependencies: [.product(name: "SpyglassKit", package: "spyglass")], path: name)
 }
 
 let package = Package(
@@ -15,10 +13,7 @@ let package = Package(
         .package(name: "spyglass", path: "../..")
     ],
     targets: [
-        program("thumbnail", in: "thumbnail"),
-        program("terminal", in: "terminal"),
-        program("formats", in: "formats"),
-        program("server", in: "server", imports: [.product(name: "SpyglassThreads", package: "spyglass")]),
+        program("thumbnail"), program("terminal"), program("formats"), program("server"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -4,6 +4,7 @@
 @_exported public import SpyglassFiles
 @_exported public import SpyglassPipeline
 @_exported public import SpyglassPixels
+public import SpyglassThreads
 
 // One import for images. A whole program:
 //
@@ -13,6 +14,9 @@
 //     print(image.pixels.size.width, image.pixels.size.height)
 //
 // SpyglassTerminalUI, SpyglassCatalog and SpyglassThreads are products of their own.
+
+/// A budget of memory for decodes, shared by pipelines and decoders (`SpyglassThreads`).
+public typealias WorkMemory = SpyglassThreads.WorkMemory
 
 extension ImagePipeline {
     /// Loads an image that fits a box, with its aspect ratio; small images are not enlarged.

@@ -2,11 +2,11 @@
 //
 //     server FOLDER [PORT]
 //
-// One program per connection would be simpler; this one keeps connections open, and decodes uploads in processes of their own.
+// Connections stay open, and images are decoded in processes of their own.
 
+import Dispatch
 import Glibc
 import SpyglassKit
-import SpyglassThreads
 
 // Before anything else: this program is also its own decoder.
 DecodeWorker.runIfRequested()
@@ -18,8 +18,14 @@ var configuration = ImagePipeline.Configuration(workMemory: memory)
 configuration.decoder = ImageDecoder(limits: .upload, memory: memory, workers: workers)
 let pipeline = ImagePipeline(configuration)
 let uploads = Thumbnailer(workers: workers)
-// Reading and writing block, so they have threads of their own.
-let sockets = ThreadPool(count: 64)
+/// Reading and writing block, so they have threads of their own.
+let sockets = DispatchQueue(label: "sockets", attributes: .concurrent)
+
+func blocking<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in sockets.async { continuation.resume(returning: body()) } }
+}
+
+let jpeg = ImageEncoder.Format.jpeg(ImageEncoder.JPEGOptions())
 
 struct Request: Sendable {
     var method = ""
@@ -50,10 +56,10 @@ func answer(_ request: Request, in folder: String) async -> Answer {
             let source = try ImageSource(file: "\(folder)/\(request.name)")
             let target = TargetSize(box: PixelSize(width: side, height: side))
             // Encoded results come from memory until the file changes.
-            return Answer(body: try await pipeline.data(for: ImageRequest(source, target: target), as: .jpeg(.init())))
+            return Answer(body: try await pipeline.data(for: ImageRequest(source, target: target), as: jpeg))
         case "POST":
-            let made = try await uploads.thumbnails(of: .bytes(request.body), [.fit(320, 320, format: .jpeg(.init()))])
-            return Answer(body: made[0].bytes)
+            let made = try await uploads.thumbnails(of: .bytes(request.body), [.fit(320, 320)])
+            return Answer(type: "image/\(made[0].format.rawValue)", body: made[0].bytes)
         default: return .problem("405 Method Not Allowed", "GET or POST")
         }
     } catch {
@@ -99,12 +105,11 @@ func readRequest(_ socket: Int32) -> Request? {
 }
 
 func write(_ answer: Answer, to socket: Int32) -> Bool {
-    let head =
-        "HTTP/1.1 \(answer.status)\r\nContent-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)\r\n\r\n"
-    let bytes = Array(head.utf8) + answer.body
+    let fields = "Content-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)"
+    let bytes = Array("HTTP/1.1 \(answer.status)\r\n\(fields)\r\n\r\n".utf8) + answer.body
     var sent = 0
     while sent < bytes.count {
-        let count = bytes.withUnsafeBytes { send(socket, $0.baseAddress! + sent, $0.count - sent, 0) }
+        let count = bytes[sent...].withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
         guard count > 0 else { return false }
         sent += count
     }
@@ -134,11 +139,13 @@ guard isBound, listen(listener, 128) == 0 else {
 }
 print("http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))")
 fflush(nil)
-while let connection = try? await sockets.run({ _ in accept(listener, nil, nil) }), connection >= 0 {
+while true {
+    let connection = await blocking { accept(listener, nil, nil) }
+    guard connection >= 0 else { break }
     Task {
-        while let request = try? await sockets.run({ _ in readRequest(connection) }) {
+        while let request = await blocking({ readRequest(connection) }) {
             let answer = await answer(request, in: folder)
-            guard (try? await sockets.run { _ in write(answer, to: connection) }) == true else { break }
+            guard await blocking({ write(answer, to: connection) }) else { break }
         }
         close(connection)
     }
