@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test check modules test-asan test-tsan lint fuzz coverage bench compare docs interface dist deb install \
-	uninstall clean
+	uninstall version clean
 
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev zlib1g-dev libcurl4-openssl-dev pkg-config
@@ -130,6 +130,10 @@ install: build ## Install under PREFIX=/usr/local
 
 uninstall: ## Remove what install put under PREFIX
 	.ci/make-dist --uninstall $(DESTDIR)$(PREFIX)
+
+# The one place that has it is SpyglassVersion.swift.
+version:
+	@echo $(VERSION)
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-* dist Benchmarks/work Benchmarks/cache/.build

@@ -20,6 +20,10 @@ MANY_WEBP, ONE_WEBP = "1,000 WebP, 640 to 160 px", "one WebP, 640 to 160 px"
 GIF, ANIMATION = "GIF, 26 frames of 920x596, all decoded", "playing a GIF, 300 frames of 480x360, 80x24 cells"
 GRID_LINK = "key to first byte of its frame, 12 pictures, 100 ms and 5 Mbit/s"
 
+#: The tools of the README's table with the versions that were measured: those of Debian 12, and of PyPI.
+VERSIONS = {"catimg": "catimg 2.7", "chafa": "chafa 1.12", "chafa sextant": "chafa 1.12, sextants", "timg": "timg 1.4",
+            "img2sixel": "img2sixel 1.10", "vipsthumbnail": "vipsthumbnail 8.14", "img2dataset": "img2dataset 1.47"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Target:
@@ -33,8 +37,8 @@ class Target:
     limit: float = 0
     #: Why it is missed, where it is.
     between: str = ""
-    #: Whether the README shows it.
-    is_summary: bool = False
+    #: What the README calls it; empty if it does not show it.
+    plain: str = ""
     #: A figure of ours that takes the place of the reference's.
     other: str = ""
 
@@ -96,27 +100,29 @@ class Share(Target):
 
 TARGETS = (
     Ratio("`show` one 640 px JPEG in 80x24 cells, CPU", "show", f"{PREVIEW}: CPU time", "catimg", 1.6,
-          "a start is half of it: 130 of 420 page faults are those of relocated addresses, loading the codecs is a tenth, and the lock takes 0.3 ms", is_summary=True),
+          "a start is half of it: 130 of 420 page faults are those of relocated addresses, loading the codecs is a tenth, and the lock takes 0.3 ms", plain="show a small JPEG (640 pixels wide): processor time"),
     AtMost("the same, page faults", "show", f"{PREVIEW}: page faults", "catimg", 250,
            "130 are pages of relocated addresses, most of them of Swift's types; the runtime's memory takes 91, libraries and the loader 76"),
-    *(Ratio("`show` one 4000 px JPEG, CPU", "show", f"{PHOTOGRAPH}: CPU time", rival, 3, is_summary=True)
+    *(Ratio("`show` one 4000 px JPEG, CPU", "show", f"{PHOTOGRAPH}: CPU time", rival, 3, plain="show a 12-megapixel JPEG: processor time")
       for rival in ("chafa", "timg")),
-    Likeness("colour accuracy (PSNR in linear light, 60 columns), mean", "show", f"{FAITHFUL}: mean", "chafa", is_summary=True),
+    Likeness("colour accuracy (PSNR in linear light, 60 columns), mean", "show", f"{FAITHFUL}: mean", "chafa",
+             plain="colours of half-blocks: accuracy"),
     Likeness("the same, worst", "show", f"{FAITHFUL}: worst", "chafa"),
-    Likeness("octants, 60 columns, SSIM with NASA photographs, mean", "pixels", f"{SYMBOLS}: mean", "chafa sextant", is_summary=True),
+    Likeness("octants, 60 columns, SSIM with NASA photographs, mean", "pixels", f"{SYMBOLS}: mean", "chafa sextant",
+             plain="shapes of the finest symbols: accuracy, 1 is the photograph"),
     *(Likeness("the same", "pixels", f"{SYMBOLS}: mean", rival) for rival in ("chafa half", "chafa quad")),
     Likeness("the same", "pixels", f"{SYMBOLS}: mean", "our half-blocks", 0.05),
     Ratio("octants, CPU", "pixels", "octants, one 640 px JPEG, 60x30 cells: CPU time", "chafa all", 3),
     Ratio("half-blocks, CPU", "pixels", "half-blocks, one 640 px JPEG, 60x30 cells: CPU time", "0.1", 0.95),
     Likeness("half-blocks, faithful to linear light, mean", "pixels", f"{HALF_BLOCKS}, faithful to linear light: mean", "0.1"),
     Ratio("kitty to a pipe, same pixels, bytes", "pixels", f"{KITTY}: bytes, mean", "timg", 1 / 1.05),
-    Ratio("kitty to a pipe, same pixels, CPU", "pixels", f"{KITTY}, one 640 px JPEG: CPU time", "timg", 1, is_summary=True),
+    Ratio("kitty to a pipe, same pixels, CPU", "pixels", f"{KITTY}, one 640 px JPEG: CPU time", "timg", 1, plain="show a small JPEG in kitty's pixels: processor time"),
     Likeness("sixel, PSNR, mean", "pixels", f"{SIXEL}, PSNR: mean", "img2sixel"),
-    Ratio("sixel, CPU", "pixels", f"{SIXEL}, 12 of them: CPU time", "img2sixel", 2, is_summary=True),
+    Ratio("sixel, CPU", "pixels", f"{SIXEL}, 12 of them: CPU time", "img2sixel", 2, plain="show twelve images in sixel: processor time"),
     AtMost("16 colours, distance in Oklab", "pixels", f"16 {DISTANT}", "chafa", 0.035),
     AtMost("256 colours, distance in Oklab", "pixels", f"256 {DISTANT}", "chafa", 0.006),
     Ratio("1,000 thumbnails, 640 to 160 px, CPU", "resize", f"{SMALL}: CPU time", "vipsthumbnail", 4.5,
-          "libjpeg takes 53 %, the kernel 12 % (files, waking threads), Lanczos in linear light 19 %", is_summary=True),
+          "libjpeg takes 53 %, the kernel 12 % (files, waking threads), Lanczos in linear light 19 %", plain="make 1,000 thumbnails: processor time"),
     Ratio("the same, decoded in workers, CPU", "resize", f"{SMALL}: CPU time", IN_PROCESS, 0.95,
           "two messages and two switches of processes an image"),
     Ratio("40 photographs, 4000 to 320 px, CPU", "resize", f"{LARGE}: CPU time", "vipsthumbnail", 1.35,
@@ -125,23 +131,25 @@ TARGETS = (
     Ratio("the same, beside its decoder alone", "resize", f"{LARGE}: CPU time", "djpeg -scale 1/4", 1 / 1.1),
     Likeness("the same, likeness to Lanczos in linear light", "resize", f"{LARGE}, as PNG: mean SSIM", "vipsthumbnail"),
     Likeness("the same, worst", "resize", f"{LARGE}, as PNG: worst SSIM", "vipsthumbnail"),
-    Ratio("1,000 addresses downloaded and resized, CPU", "resize", f"{ADDRESSES}: CPU time", "img2dataset", 5, is_summary=True),
+    Ratio("1,000 addresses downloaded and resized, CPU", "resize", f"{ADDRESSES}: CPU time", "img2dataset", 5,
+          plain="download 1,000 images and make them smaller: processor time"),
     Ratio("10,000 addresses downloaded and resized into tar files, CPU", "resize", f"{PACKS}: CPU time", "img2dataset", 5,
           "from 640 to 256 px no reduced scale is fine enough: libjpeg takes 45 %, Lanczos in linear light 40 % of what is not the transfer"),
     Ratio("the same, wall", "resize", f"{PACKS}: wall time", "as files", 1),
-    Ratio("20,000 transfers of 40 KB, 16 at once, wall", "fetch", f"{TRANSFERS}: wall time", "curl --parallel", 1, is_summary=True),
+    Ratio("20,000 transfers of 40 KB, 16 at once, wall", "fetch", f"{TRANSFERS}: wall time", "curl --parallel", 1),
     Ratio("the same, CPU", "fetch", f"{TRANSFERS}: CPU time", "bare libcurl", 1 / 1.25,
           "the bare client is the floor, of libcurl, libc and the kernel; of the 46,000 instructions above its 106,000, 9,000 are libcurl's for "
           "what Spyglass sends and checks, 17,000 address and header, 10,000 the loop, 7,000 tasks that another thread resumes"),
     Ratio("the same over HTTP/2 and TLS, CPU", "fetch", f"{TLS_TRANSFERS}: CPU time", "curl --parallel", 1),
-    Ratio("memory-cache hit, one thread", "cache", "hit, 1 thread, addresses", "NSCache", 5, is_summary=True),
+    Ratio("memory-cache hit, one thread", "cache", "hit, 1 thread, addresses", "NSCache", 5),
     Ratio("memory-cache hit, two threads, all together", "cache", "hit, 2 threads, addresses", "NSCache", 3),
     Share("the same beside one thread", "cache", "hit, 2 threads, addresses", "one thread", 0.8, other="hit, 1 thread, addresses"),
     Difference("first picture from the disk cache, start included", "list",
                "list of 200 previews: until the first picture, second run", "do-nothing Swift", 30),
-    Ratio("peak memory, 10,800x5,400 JPEG to 320 px", "resize", f"{MEMORY}: peak memory (VmHWM)", "vipsthumbnail", 1, is_summary=True),
+    Ratio("peak memory, 10,800x5,400 JPEG to 320 px", "resize", f"{MEMORY}: peak memory (VmHWM)", "vipsthumbnail", 1,
+          plain="make a thumbnail of a 58-megapixel JPEG: memory"),
     Share("bytes sent when moving down one photo (120x40)", "browse", "one item down, exact, with scroll region", "full repaint",
-          0.25, is_summary=True, other="full repaint, exact, with scroll region"),
+          0.25, other="full repaint, exact, with scroll region"),
     Ratio(GIF, "formats", GIF, "giflib", 3),
     *(Ratio(f"{name}, 12 megapixels to 320 px, CPU", "formats", f"{name.upper()}, 12 megapixels to 320 px: CPU time", "vipsthumbnail", limit)
       for name, limit in (("WebP", 1), ("AVIF", 1), ("HEIC", 0.95))),
@@ -189,7 +197,7 @@ def table(results):
 
 
 def summary(results):
-    """The rows that people choose by, as Markdown."""
-    rows = ((target, target.row(results)) for target in TARGETS if target.is_summary)
-    lines = [f"| {target.job} | {amount(row[0])} | {target.rival}: {amount(row[1])} | {row[3]} |" for target, row in rows if row]
-    return "\n".join(["| job | Spyglass | reference | |", "|---|---:|---|---:|", *lines, ""])
+    """The rows that people choose by, as Markdown, in plain words and with versions."""
+    rows = ((target, target.row(results)) for target in TARGETS if target.plain)
+    lines = [f"| {target.plain} | {amount(row[0])} | {VERSIONS[target.rival]}: {amount(row[1])} | {row[3]} |" for target, row in rows if row]
+    return "\n".join(["| job | Spyglass | other tool | Spyglass is better by |", "|---|---:|---|---:|", *lines, ""])

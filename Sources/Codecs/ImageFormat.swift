@@ -53,6 +53,18 @@ extension ImageFormat {
     /// Whether a foreign library decodes it, in a process of its own.
     package var needsWorker: Bool { entry.libraries != [.builtIn] }
 
+    /// The Debian packages without which not every file of the format can be decoded; opens its libraries.
+    ///
+    /// Where several libraries decode it, only the last counts: the others are faster, but optional.
+    package var missingPackages: [String] {
+        let versions = entry.libraries.last?.versions ?? []
+        return versions.compactMap { version in
+            guard case .failure(let error) = version.version else { return nil }
+            // The message ends with `apt install PACKAGE`.
+            return error.description.split(separator: " ").last.map(String.init)
+        }
+    }
+
     var entry: FormatEntry {
         switch self {
         case .jpeg: Self.jpegEntry

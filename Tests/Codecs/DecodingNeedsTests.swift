@@ -99,7 +99,7 @@ struct SampleContainerTests {
         func text(_ path: String) -> String { String(decoding: contents("\(TestData.root)/\(path)"), as: UTF8.self) }
         let line = try #require(text("Makefile").split(separator: "\n").first { $0.hasPrefix("TEST_LIBRARIES") })
         let packages = line.split(separator: " ").dropFirst(2)
-        let installed = Set(text("Samples/kubernetes/Dockerfile").split { " \n\\".contains($0) })
+        let installed = Set(text("packaging/Containerfile").split { " \n\\".contains($0) })
         #expect(packages.count >= 6 && packages.allSatisfy(installed.contains), "\(packages)")
     }
 }

@@ -77,7 +77,8 @@ package struct BrowserError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension BrowserError {
-    var isWithoutNetwork: Bool { kind == .unreachable || kind == .notCached }
+    /// Whether nothing can be fetched: no network, or no libcurl.
+    var isWithoutNetwork: Bool { [.unreachable, .notCached, .unavailable].contains(kind) }
     /// Whether the headline is enough: the reason is the transport's, and only `--verbose` shows it.
     func hidesReason(_ options: BrowserOptions) -> Bool { kind == .unreachable && site != nil && !options.isVerbose }
 

@@ -102,7 +102,8 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .webp:
             [
                 ("libwebp", WebPLibrary.system.map(\.version)),
-                ("libwebpdemux", WebPLibrary.system.flatMap(\.demuxVersion)),
+                // Without libwebp it is not looked for: each names its own package.
+                ("libwebpdemux", WebPLibrary.system.mapError { _ in WebPLibrary.missingDemux }.flatMap(\.demuxVersion)),
             ]
         case .heif: [("libheif", HEIFLibrary.system.map(\.version))]
         case .avif: [("libavif", AVIFLibrary.version)]

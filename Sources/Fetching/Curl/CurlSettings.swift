@@ -96,13 +96,14 @@ struct CurlLibrary: @unchecked Sendable {
             if let functions = sg_curl_open(name, &message, message.count) {
                 return .success(CurlLibrary(functions: functions))
             }
-            reasons.append(String(nulTerminated: message))
+            let reason = String(nulTerminated: message)
+            if !reason.hasSuffix("No such file or directory") { reasons.append(reason) }
         }
+        let found = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
         return .failure(
             FetchError(
                 .unavailable,
-                "cannot fetch from the network: no libcurl 7.68 or later; install the package libcurl4 "
-                    + "(\(reasons.joined(separator: "; ")))"))
+                "cannot fetch from the network: no libcurl 7.68 or later; install the package libcurl4\(found)"))
     }
 }
 

@@ -155,8 +155,9 @@ extension Command {
                 summary: "check the terminal, the libraries, the cache and the source",
                 text: """
                     Reports the terminal, its size and colours, the locale, the libraries and the source, each with \
-                    its evidence. Sends the source a search, and waits 2 s at most; with --archive it checks the \
-                    archive instead. Exits 1 if a requirement is missing.
+                    its evidence. The last line names what works, and the command that installs what is missing. Sends the \
+                    source a search, and waits 2 s at most; with --archive it checks the archive instead. Exits 1 \
+                    if a requirement is missing.
                     """,
                 examples: [("spyglass doctor", "a table"), ("spyglass doctor --json", "for a bug report")])
         case .completions:

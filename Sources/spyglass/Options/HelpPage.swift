@@ -194,6 +194,17 @@ enum ManualPage {
         page += ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"
         section("EXIT STATUS", &page)
         for code in ExitCode.allCases { page += ".TP\n\\fB\(code.rawValue)\\fR\n\(line(code.meaning))\n" }
+        section("PREVIEWERS", &page)
+        paragraph(
+            """
+            File managers and other programs that read the output of show through a pipe may rely on this. show sends \
+            the terminal no query and reads nothing from it. It stores nothing about files that it shows. It prints \
+            the first frame of an animation and ends. --cells WxH is the largest size in cells: the image keeps its \
+            proportions, and every row ends with the colours reset. Without --pixels it prints half-blocks. Without \
+            --color it prints the colours that TERM and COLORTERM name. It exits 0 if the image was printed, 1 if it \
+            could not be decoded or is damaged, and 2 if the command line is wrong. Messages go to standard error.
+            """, &page)
+        add(("spyglass show --color truecolor --cells 40x20 FILE", "a preview of at most 40x20 cells"), &page)
         section("EXAMPLES", &page)
         for example in HelpPage.examples { add(example, &page) }
         return page

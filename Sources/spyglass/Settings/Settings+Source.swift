@@ -40,7 +40,8 @@ extension Settings {
     func silence(of source: SourceDeclaration, _ error: FetchError) -> Failure {
         guard error.kind == .timedOut else {
             let reason = self.isVerbose ? ": \(error.reason)" : ""
-            return Failure(.unavailable, "no connection to \(source.title)\(reason); check your network")
+            let remedy = "check your network, or try spyglass --source demo"
+            return Failure(.unavailable, "no connection to \(source.title)\(reason); \(remedy)")
         }
         let remedy = "wait longer with --timeout, or try again later"
         return Failure(.unavailable, "\(source.title) does not answer: \(error.reason); \(remedy)")

@@ -160,7 +160,28 @@ struct DoctorCommandTests {
     func width(columns: Int) async {
         let outcome = await FakeSystem().run("doctor", "--source", "demo", "--cells", "\(columns)x24")
         #expect(outcome.lines.count > 8)
-        for line in outcome.lines { #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)") }
+        // The last line has a command to copy, so it is not wrapped.
+        for line in outcome.lines.prefix(while: { !$0.hasPrefix("works: ") }) {
+            #expect(TerminalText(cleaning: String(line)).width < columns, "\(line)")
+        }
+    }
+
+    @Test("The last line names what works, what fails, and how to install what is missing")
+    func summary() async {
+        let works = DoctorCommand.Part(name: "JPEG", missing: [])
+        let missing = [("AVIF", ["libheif1"]), ("HEIC", ["libheif1"]), ("downloads", ["libcurl4"])]
+        let parts = [works] + missing.map(DoctorCommand.Part.init)
+        let areas: [DoctorCommand.Area] = [
+            ("libraries", [.init("libcurl", "missing", "", isProblem: true)]),
+            ("source", [.init("search", "no answer", "", isProblem: true)]),
+        ]
+        #expect(DoctorCommand.summary([works], []) == "works: JPEG")
+        #expect(DoctorCommand.summary([works], areas) == "works: JPEG; failed: search")
+        #expect(
+            DoctorCommand.summary(parts, [])
+                == "works: JPEG; missing: AVIF, HEIC, downloads; to add: apt install libheif1 libcurl4")
+        let outcome = await FakeSystem().run("doctor", "--source", "demo")
+        #expect(outcome.output.split(separator: "\n").last?.hasPrefix("works: JPEG, PNG, GIF, BMP") == true)
     }
 
     @Test("JSON is one object whose strings are escaped")

@@ -263,13 +263,12 @@ struct ListCommandTests {
         fake.transport = StubTransport { request in
             throw FetchError(.unreachable, "\(request.address): Could not resolve host: images-api.nasa.gov")
         }
-        let sentence = "spyglass: no connection to NASA; check your network\n"
+        let sentence = "spyglass: no connection to NASA; check your network, or try spyglass --source demo\n"
         #expect(await fake.run("list", "mars") == .init(code: .unavailable, output: "", errors: sentence))
         let verbose = await fake.run("list", "mars", "--verbose").errors
         #expect(verbose.contains("https://images-api.nasa.gov/search?q=mars"))
-        #expect(
-            verbose.hasSuffix(
-                "no connection to NASA: Could not resolve host: images-api.nasa.gov; check your network\n"))
+        let reason = "Could not resolve host: images-api.nasa.gov"
+        #expect(verbose.hasSuffix(": \(reason); check your network, or try spyglass --source demo\n"))
         var slow = FakeSystem()
         slow.transport = StubTransport { throw FetchError(.timedOut, "\($0.address): no data within 20 s") }
         #expect(

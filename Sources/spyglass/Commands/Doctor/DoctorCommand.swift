@@ -38,10 +38,12 @@ struct DoctorCommand: Sendable {
             ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
             ("cache", cacheFindings), ("browser", fileFindings), ("source", await sourceFindings),
         ]
+        let parts = Part.all
         // Found last, since it locks this process.
         areas.insert(("sandbox", sandboxFindings), at: 3)
         let text = Self.text(areas, columns: settings.terminal.size.value.columns - 1)
-        try console.print(settings.printsJSON ? Self.json(areas) : text)
+        let report = text + "\n" + Self.summary(parts, areas) + "\n"
+        try console.print(settings.printsJSON ? Self.json(areas) : report)
         return areas.contains { $0.findings.contains(where: \.isProblem) } ? .someFailed : .success
     }
 
