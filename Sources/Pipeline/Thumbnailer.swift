@@ -122,7 +122,7 @@ public struct Thumbnailer: Sendable {
                 isMadeOfDamage: acceptsPartial)
         }
         let made = try decoder.files(
-            plans, of: image, opened: nil, filter: .area, isExact: false, keepsMetadata: false,
+            plans, of: image, opened: nil, filter: .area, isExact: false, keeping: [],
             encoding: memory(of: formats))
         let files = made.files.compactMap(\.self)
         guard files.count == plans.count else {

@@ -25,6 +25,25 @@ package struct BatchJob: Hashable, Sendable {
         case lossless
     }
 
+    /// The metadata that results have of their source.
+    package enum Keep: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// EXIF without the position.
+        case exif
+        /// The colour profile, instead of pixels in sRGB.
+        case icc
+        case all
+
+        var metadata: KeptMetadata {
+            switch self {
+            case .none: []
+            case .exif: .exif
+            case .icc: .profile
+            case .all: [.exif, .profile, .position]
+            }
+        }
+    }
+
     package enum Damaged: String, Hashable, Sendable, CaseIterable {
         case fail
         /// Makes a result of what there is.
@@ -42,8 +61,7 @@ package struct BatchJob: Hashable, Sendable {
     /// How long a WebP or AVIF is encoded: from 0, fast, to 6, small.
     package var effort = 4
     package var isProgressive = false
-    /// Keeps EXIF, with its orientation set to upright.
-    package var keepsMetadata = false
+    package var keep = Keep.none
     package var template: NameTemplate?
     /// Behind transparent pixels of formats without alpha.
     package var background = RGBA(255, 255, 255)
@@ -94,7 +112,7 @@ extension BatchJob {
     /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
-        if keepsMetadata { words.append("metadata") }
+        if keep != .none { words.append("keep \(keep.rawValue)") }
         switch format {
         case .jpeg:
             words.append("\(level(of: format))")

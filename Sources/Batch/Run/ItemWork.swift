@@ -257,7 +257,7 @@ struct ItemWork: Sendable {
         do throws(CodecError) {
             return try services.decoder.files(
                 plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
-                keepsMetadata: job.keepsMetadata, encoding: job.encodingMemory(of: item))
+                keeping: job.keep.metadata, encoding: job.encodingMemory(of: item))
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }

@@ -111,7 +111,16 @@ enum OptionTable {
             "an image that is damaged: fail, or make what there is of it (\(defaults.resize.job.damaged.rawValue))",
             .choice, \.resize.job.damaged),
         .flag("progressive", "make progressive JPEGs", \.resize.job.isProgressive),
-        .flag("keep-metadata", "keep EXIF, with its orientation set to upright", \.resize.job.keepsMetadata),
+        .value(
+            "keep", "WHAT",
+            "metadata: none; exif, without the position (GPS); icc, the colour profile instead of sRGB; or all: both, "
+                + "with the position (\(defaults.resize.job.keep.rawValue))", .choice, \.resize.job.keep),
+        OptionDeclaration(name: "keep-metadata", form: .none, summary: "keep EXIF", isHidden: true) { _ in
+            { options in
+                options.resize.job.keep = .exif
+                options.hint = "--keep-metadata is now --keep exif, which leaves out the position (GPS)"
+            }
+        },
         .value(
             "name", "TEMPLATE",
             "name results by {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; {w}x{h} is the requested box; "

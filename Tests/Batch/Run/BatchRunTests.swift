@@ -49,6 +49,25 @@ struct BatchRunTests {
                 """)
     }
 
+    @Test(
+        "WebP and AVIF files and tar members have equal bytes for any number of jobs, and are skipped by the next run",
+        .enabled(if: WorkerLibrary.webp.isInstalled && WorkerLibrary.avif.isInstalled, "needs libwebp7 and libavif15"),
+        arguments: [BatchJob.Format.webp, .avif], [nil, 10])
+    func foreignFormats(format: BatchJob.Format, pack: Int?) async throws {
+        let services = fixture.services { $0.decoder = ImageDecoder(workers: .inProcess) }
+        let job = BatchJob("20") { ($0.format, $0.effort, $0.isPacked) = (format, 0, pack != nil) }
+        let items: [PlannedItem] = try (0..<3).map { number in
+            .item(try fixture.file(number, "\(number).png", BatchFixture.png(40, 20, seed: number)))
+        }
+        try await fixture.run(job, items, jobs: 1, pack: pack, services: services)
+        let first = try fixture.resultBytes()
+        let (summary, _) = try await fixture.run(job, items, pack: pack, services: services)
+        #expect(summary.skipped == 3)
+        for name in fixture.results { unlink(fixture.folder.path(name)) }
+        try await fixture.run(job, items, jobs: 2, pack: pack, services: services)
+        #expect(try fixture.resultBytes() == first)
+    }
+
     @Test("Of a format that is only read the result is a PNG with transparency, else a JPEG, from files and URLs")
     func readFormat() async throws {
         fixture.respond(to: "c.gif", .body(BatchFixture.gif(isTransparent: true)))

@@ -12,7 +12,7 @@ struct WorkerMessageTests {
         var request = DecodeRequest()
         request.format = .png
         request.windowBytes = 4096
-        (request.filter, request.isExact, request.readsMetadata) = (.lanczos, true, true)
+        (request.filter, request.isExact, request.keeps) = (.lanczos, true, [.exif, .position])
         request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
         let encoding = Self.encoding(.jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)))
         request.plans = [
@@ -79,7 +79,7 @@ struct WorkerMessageTests {
         #expect((found.format, found.windowBytes) == (.png, 4096))
         #expect((found.filter, found.encoding, found.copiedBytes) == (.lanczos, Self.memory, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
-        #expect(found.isExact && found.readsMetadata && found.makesFiles && !found.isEmbeddedPreview)
+        #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
     }
 

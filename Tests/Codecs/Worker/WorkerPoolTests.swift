@@ -334,7 +334,7 @@ struct WorkerPoolTests {
         ]
         func made(_ decoder: ImageDecoder) throws -> EncodedFiles {
             try decoder.files(
-                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keepsMetadata: false,
+                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keeping: [],
                 encoding: EncodingMemory(pixelBytes: 12))
         }
         let (one, other) = (try made(decoder), try made(ImageDecoder()))

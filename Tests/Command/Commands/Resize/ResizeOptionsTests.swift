@@ -17,14 +17,15 @@ struct ResizeOptionsTests {
         let options = try options()
         #expect(options == ResizeOptions())
         #expect(options.job.sizes.isEmpty && ResizeOptions.defaultSize == "320")
-        #expect(options.job.quality == nil && options.job.filter == .lanczos && options.job.fit == .contain)
+        #expect(options.job.quality == nil && options.job.keep == .none)
+        #expect(options.job.filter == .lanczos && options.job.fit == .contain)
     }
 
     @Test("Every option reaches its setting")
     func all() throws {
         let options = try Line(
             "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--enlarge",
-            "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep-metadata", "--name",
+            "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep", "exif", "--name",
             "{id}-{w}.{ext}", "--jobs", "3", "--shard", "1/4", "--force", "--dry-run", "--report", "-",
             "--rate", "0.5", "--max-failures", "2%", "--manifest", "-"
         ).run().options
@@ -36,7 +37,7 @@ struct ResizeOptionsTests {
         expected.job.format = .png
         expected.job.quality = .level(90)
         expected.job.isProgressive = true
-        expected.job.keepsMetadata = true
+        expected.job.keep = .exif
         expected.job.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
         expected.shard = "1/4"
         expected.job.isForced = true
