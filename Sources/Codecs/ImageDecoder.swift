@@ -195,6 +195,7 @@ public struct ImageDecoder: Sendable {
         let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
         spec.keeps = kept
+        spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.encoding = encoding
         let format = try format(of: input)
         guard let pool = try pool(for: format) else {

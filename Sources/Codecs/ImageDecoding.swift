@@ -80,6 +80,8 @@ struct DecodeSpec {
     var grant: Grant?
     /// Memory that the caller needs to encode an output.
     var encoding = EncodingMemory()
+    /// The outputs that the caller pads, with their borders.
+    var paddedSizes: [PixelSize] = []
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
@@ -113,6 +115,7 @@ struct DecodeSpec {
             sizes.append(size)
             pixels += size.pixelCount
         }
+        for size in paddedSizes { try limits.checkTarget(size) }
         // All are made in one pass, so their total must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
@@ -151,7 +154,7 @@ struct DecodeSpec {
     ) throws(CodecError) -> Int {
         let bytes =
             Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
-            + (sizes.map { encoding.bytes(for: $0) }.max() ?? 0)
+            + ((sizes + paddedSizes).map { encoding.bytes(for: $0) }.max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
     }

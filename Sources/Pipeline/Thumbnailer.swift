@@ -116,7 +116,7 @@ public struct Thumbnailer: Sendable {
         }
         let plans = zip(variants, formats).map { variant, format in
             FilePlan(
-                variant.target, crop: variant.crop,
+                variant.target, filling: variant.crop.map { .crop($0, .center) },
                 encoding: FilePlan.Encoding(
                     format, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255)),
                 isMadeOfDamage: acceptsPartial)

@@ -44,6 +44,17 @@ package struct BatchJob: Hashable, Sendable {
         }
     }
 
+    /// How an image fits its box.
+    package enum Fit: String, Hashable, Sendable, CaseIterable {
+        case contain
+        case cover
+        case fill
+        /// The whole image inside the box, and the background around it.
+        case pad
+
+        var scaling: TargetSize.Fit { TargetSize.Fit(rawValue: rawValue) ?? .contain }
+    }
+
     package enum Damaged: String, Hashable, Sendable, CaseIterable {
         case fail
         /// Makes a result of what there is.
@@ -52,7 +63,9 @@ package struct BatchJob: Hashable, Sendable {
 
     /// At least one, no two equal.
     package var sizes: [OutputSize]
-    package var fit = TargetSize.Fit.contain
+    package var fit = Fit.contain
+    /// The part that `cover` keeps, unless the item has its own.
+    package var focus = Focus.center
     package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
     package var format = Format.same
@@ -63,8 +76,9 @@ package struct BatchJob: Hashable, Sendable {
     package var isProgressive = false
     package var keep = Keep.none
     package var template: NameTemplate?
-    /// Behind transparent pixels of formats without alpha.
-    package var background = RGBA(255, 255, 255)
+    /// The colour behind transparent pixels of a JPEG, and around padded images; `nil`: white, and around images of formats
+    /// with alpha nothing.
+    package var background: RGBA?
     /// The treatment of an image of which parts are missing.
     package var damaged = Damaged.fail
     /// Writes samples into tar files, each with its metadata.
@@ -101,13 +115,20 @@ extension BatchJob {
         (format(of: item).result ?? source.flatMap(ResultFormat.init(keeping:))).map { [$0] } ?? ResultFormat.kept
     }
 
-    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
+    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit.scaling, allowsUpscaling: allowsUpscaling) }
 
-    /// The box that an image covers, to which it is cut.
-    func crop(of size: OutputSize) -> PixelSize? {
-        guard fit == .cover, let width = size.width, let height = size.height else { return nil }
-        return PixelSize(width: width, height: height)
+    /// `nil` for a size that is not a box.
+    func filling(of size: OutputSize, _ item: BatchItem) -> BoxFilling? {
+        guard let width = size.width, let height = size.height else { return nil }
+        let box = PixelSize(width: width, height: height)
+        return switch fit {
+        case .contain, .fill: nil
+        case .cover: .crop(box, item.focus ?? focus)
+        case .pad: .pad(box, background ?? RGBA(0, 0, 0, 0))
+        }
     }
+
+    private var opaqueBackground: RGBA { background ?? RGBA(255, 255, 255) }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
@@ -117,9 +138,14 @@ extension BatchJob {
         case .jpeg:
             words.append("\(level(of: format))")
             if isProgressive { words.append("progressive") }
-            words.append("\(background.red) \(background.green) \(background.blue)")
+            words.append(Self.text(of: opaqueBackground))
         case .png: break
         case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(effort)"]
+        }
+        switch filling(of: size, item) {
+        case .crop(_, .center), nil: break
+        case .crop(_, let focus): words.append("focus \(focus)")
+        case .pad(_, let color): words.append("pad \(Self.text(of: color)) \(color.alpha)")
         }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
@@ -131,16 +157,18 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a crop.
+    private static func text(of color: RGBA) -> String { "\(color.red) \(color.green) \(color.blue)" }
+
+    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a filled box.
     func encodingMemory(of item: BatchItem) -> EncodingMemory {
-        let crop = fit == .cover ? PixelBuffer.bytesPerPixel : 0
+        let box = fit == .cover || fit == .pad ? PixelBuffer.bytesPerPixel : 0
         return switch possibleFormats(of: item) {
-        case [.jpeg]: EncodingMemory(pixelBytes: crop + (isProgressive ? 9 : 3))
+        case [.jpeg]: EncodingMemory(pixelBytes: box + (isProgressive ? 9 : 3))
         // Measured with noise.
-        case [.webp]: EncodingMemory(pixelBytes: crop + 54, fixedBytes: 1 << 20)
+        case [.webp]: EncodingMemory(pixelBytes: box + 54, fixedBytes: 1 << 20)
         // libaom keeps some frames, each with a border.
-        case [.avif]: EncodingMemory(pixelBytes: crop + 60, sideBytes: 2700, fixedBytes: 8 << 20)
-        default: EncodingMemory(pixelBytes: crop + 12)
+        case [.avif]: EncodingMemory(pixelBytes: box + 60, sideBytes: 2700, fixedBytes: 8 << 20)
+        default: EncodingMemory(pixelBytes: box + 12)
         }
     }
 
@@ -163,7 +191,7 @@ extension BatchJob {
         }
         return FilePlan.Encoding(
             written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,
-            background: background)
+            background: opaqueBackground)
     }
 }
 

@@ -250,7 +250,7 @@ struct ItemWork: Sendable {
     ) throws(BatchError) -> EncodedFiles {
         let plans = zip(targets, outputs).map { target, output in
             FilePlan(
-                job.target(of: target.size), crop: job.crop(of: target.size),
+                job.target(of: target.size), filling: job.filling(of: target.size, item),
                 encoding: output == nil ? job.encoding(source.format, target.fingerprint) : nil,
                 isMadeOfDamage: job.damaged == .make)
         }

@@ -47,20 +47,21 @@ package struct FilePlan: Hashable, Sendable {
     }
 
     package var target: TargetSize
-    /// Longer sides are cut to these, from both ends.
-    package var crop: PixelSize?
+    package var filling: BoxFilling?
     /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
     package var encoding: Encoding?
     /// Whether an image that is not complete makes files, too.
     package var isMadeOfDamage = false
 
-    func cropped(_ size: PixelSize) -> PixelSize {
-        guard let crop else { return size }
-        return PixelSize(width: min(size.width, crop.width), height: min(size.height, crop.height))
-    }
+    var paddedSize: PixelSize? { if case .pad(let box, _) = filling { box } else { nil } }
 
-    package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?, isMadeOfDamage: Bool = false) {
-        (self.target, self.crop, self.encoding) = (target, crop, encoding)
+    /// Returns the size of the file's image, of one decoded to `size`.
+    func size(of size: PixelSize) -> PixelSize { filling?.size(of: size) ?? size }
+
+    package init(
+        _ target: TargetSize, filling: BoxFilling? = nil, encoding: Encoding?, isMadeOfDamage: Bool = false
+    ) {
+        (self.target, self.filling, self.encoding) = (target, filling, encoding)
         self.isMadeOfDamage = isMadeOfDamage
     }
 }
@@ -141,7 +142,7 @@ extension DecodedImage {
         for (plan, image) in zip(plans, buffers) where completeness == .complete || plan.isMadeOfDamage {
             files.append(nil)
             guard let encoding = plan.encoding else { continue }
-            let image = plan.crop.map { image.croppedToCenter($0) } ?? image
+            let image = plan.filling?.applied(to: image) ?? image
             let comment = ImageComment.cleaned(lacksColor ? encoding.commentWithoutColor : encoding.comment)
             do throws(CodecError) {
                 let metadata = FileMetadata(comment: comment, exif: exif, profile: profile)

@@ -154,6 +154,7 @@ struct DecodeRequest {
     var spec: DecodeSpec {
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
         spec.keeps = keeps
+        spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.region = region
         spec.encoding = encoding
         return spec
@@ -185,8 +186,8 @@ struct DecodeRequest {
 extension FilePlan {
     fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&target)
-        try coder.code(&crop, or: PixelSize(width: 1, height: 1)) {
-            (size, coder) throws(MalformedMessage) in try coder.code(&size)
+        try coder.code(&filling, or: .crop(PixelSize(width: 1, height: 1), .center)) {
+            (filling, coder) throws(MalformedMessage) in try coder.code(&filling)
         }
         let empty = Encoding(.png, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255))
         try coder.code(&encoding, or: empty) { (encoding, coder) throws(MalformedMessage) in

@@ -91,7 +91,7 @@ extension WorkerPool {
                     continue
                 }
                 let file = EncodedFiles.File(size: part.size, bytes: try next(part.byteCount))
-                guard part.size == plan.cropped(sizes[index]), encoding.isSigned(file.bytes) else {
+                guard part.size == plan.size(of: sizes[index]), encoding.isSigned(file.bytes) else {
                     throw .invalidReply
                 }
                 files.append(file)

@@ -88,8 +88,17 @@ enum OptionTable {
         ) { if !$0.resize.job.sizes.contains($1) { $0.resize.job.sizes.append($1) } },
         .value(
             "fit", "HOW",
-            "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.resize.job.fit.rawValue))",
+            "contain: within the box; cover: fill it, cropped; fill: stretch; pad: within it, and --background around "
+                + "(\(defaults.resize.job.fit.rawValue))",
             .choice, \.resize.job.fit),
+        .value(
+            "focus", "WHAT",
+            "what cover keeps: centre, attention (edges, skin, strong colours), entropy (most varied) or a point "
+                + "such as 0.3,0.7 (\(defaults.resize.job.focus))",
+            ValueParser(
+                "centre, attention, entropy, or X,Y: fractions of width and height from 0 to 1",
+                .words(["centre", "attention", "entropy"])
+            ) { Focus($0) }, \.resize.job.focus),
         .value(
             "format", "NAME",
             "jpeg, png, webp, avif, or same: the input's if JPEG or PNG, else PNG if transparent or JPEG "
@@ -258,7 +267,7 @@ enum OptionTable {
         .value(
             "background", "COLOR",
             "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black "
-                + "(auto; resize: white)",
+                + "(auto; resize: white; around --fit pad transparent, in a JPEG white)",
             ValueParser(
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),

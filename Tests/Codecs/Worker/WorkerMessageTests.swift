@@ -19,11 +19,12 @@ struct WorkerMessageTests {
             FilePlan(.original, encoding: nil),
             FilePlan(.original, encoding: Self.encoding(.webp(quality: nil, effort: 6))),
             FilePlan(.original, encoding: Self.encoding(.avif(quality: 55, effort: 0))),
-            FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
+            FilePlan(
+                .percent(50), filling: .crop(PixelSize(width: 9, height: 8), .point(x: 0.1, y: 1)), encoding: encoding),
             FilePlan(
                 TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5)
                     .inCells(of: PixelSize(width: 2, height: 4)),
-                encoding: nil),
+                filling: .pad(PixelSize(width: 3, height: 9), RGBA(1, 2, 3, 4)), encoding: nil),
         ]
         request.makesFiles = true
         (request.encoding, request.copiedBytes, request.sharedBytes) = (Self.memory, 1 << 20, 1 << 10)

@@ -24,8 +24,9 @@ struct ResizeOptionsTests {
     @Test("Every option reaches its setting")
     func all() throws {
         let options = try Line(
-            "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--enlarge",
-            "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep", "exif", "--name",
+            "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--focus", "0.3,1",
+            "--enlarge", "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep", "exif",
+            "--name",
             "{id}-{w}.{ext}", "--jobs", "3", "--shard", "1/4", "--force", "--dry-run", "--report", "-",
             "--rate", "0.5", "--max-failures", "2%", "--manifest", "-"
         ).run().options
@@ -33,6 +34,7 @@ struct ResizeOptionsTests {
         expected.output = "thumbs"
         expected.job.sizes = ["320x240", "64x"].compactMap { OutputSize($0) }
         expected.job.fit = .cover
+        expected.job.focus = .point(x: 0.3, y: 1)
         expected.job.filter = .area
         expected.job.format = .png
         expected.job.quality = .level(90)
@@ -63,7 +65,7 @@ struct ResizeOptionsTests {
         arguments: [
             ("--size", "0"), ("--size", "320x0"), ("--size", "x"), ("--size", "65536"), ("--size", "3e2"),
             ("--size", "320x240x1"), ("--size", "0%"), ("--size", "1001%"), ("--size", "٣٢٠"), ("--fit", "crop"),
-            ("--filter", "cubic"), ("--format", "tiff"),
+            ("--focus", "left"), ("--focus", "1.5,0"), ("--filter", "cubic"), ("--format", "tiff"),
             ("--effort", "7"), ("--effort", "-1"), ("--quality", "0"), ("--quality", "101"), ("--quality", "best"),
             ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
             ("--rate", "inf"), ("--rate", ".5"), ("--resample", "cubic"), ("--out", ""), ("--jobs", "0"),
