@@ -123,7 +123,7 @@ let package = Package(
         library("Threads", imports: ["SpyglassFiles"]),
         library("Files"),
         cModule("CJPEG", links: ["jpeg"]),
-        cModule("CPNG", links: ["png16"]),
+        cModule("CPNG", links: ["png16", "z"]),
         cModule("CZlib", links: ["z"]),
         cModule("CHash"),
         cModule("CLibrary"),

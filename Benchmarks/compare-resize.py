@@ -1,6 +1,6 @@
 """Compares `spyglass resize` with vipsthumbnail, GraphicsMagick, Pillow and img2dataset: time, quality, memory.
 
-Benchmarks/compare resize [--rounds N] [--only small|large|quality|addresses|packs|memory|manifest] [--spyglass PATH]
+Benchmarks/compare resize [--rounds N] [--only small|large|quality|webp|crop|addresses|packs|memory|manifest] [--spyglass PATH]
 """
 
 import argparse
@@ -37,6 +37,9 @@ SCALES = ("1/8", "1/4")
 #: Results in tar files, and how many one of them holds.
 PACKED, PER_TAR = 10_000, 1_000
 AS_FILES = "as files"
+#: Of WebP: the quality that is timed, and those at which bytes are compared.
+WEBP_QUALITY, WEBP_QUALITIES = 80, (50, 60, 70, 80, 90)
+CENTRE = "at the centre"
 LINES = {"a thousand": 1_000, "a million": 1_000_000}
 
 
@@ -60,7 +63,7 @@ class Job:
 
     def count(self, name):
         """Stops when outputs are missing: a fast failure does not count."""
-        found = sum(path.suffix in (".jpg", ".png") for path in self.output(name).rglob("*.*"))
+        found = sum(path.suffix in (".jpg", ".png", ".webp") for path in self.output(name).rglob("*.*"))
         if found != len(self.files):
             raise SystemExit(f"compare: {name} made {found} of {len(self.files)} results")
 
@@ -90,7 +93,7 @@ class Job:
 
     def measured(self, commands, rounds):
         """{tool: Samples}, every run into an empty folder that must be full afterwards."""
-        checked = {OURS, IN_PROCESS, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
+        checked = {OURS, IN_PROCESS, CENTRE, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
 
         def count(name):
             if name in checked:
@@ -174,11 +177,14 @@ def reference(path, side, folder):
     return made
 
 
+def quarters():
+    """A hundred photographs whose sides four divides: every program makes the same size of them."""
+    return [path for path in photographs.small() if all(side % 4 == 0 for side in Image.open(path).size)][:100]
+
+
 def compare_quality(report, scratch, spyglass, _):
     """SSIM of PNG results, which no encoder has touched, against another program's reference."""
-    # Sides that four divides: every program makes the same size of them.
-    quarters = [path for path in photographs.small() if all(side % 4 == 0 for side in Image.open(path).size)]
-    for files, side, name in ((photographs.large(), 320, "4000 to 320 px"), (quarters[:100], 160, "640 to 160 px")):
+    for files, side, name in ((photographs.large(), 320, "4000 to 320 px"), (quarters(), 160, "640 to 160 px")):
         job = Job(files, side, scratch, spyglass, batch=20)
         commands = {
             OURS: job.ours("--format", "png"),
@@ -197,6 +203,49 @@ def compare_quality(report, scratch, spyglass, _):
         for metric, choose in (("mean", np.mean), ("worst", np.min)):
             chosen = {tool: [float(choose(values))] for tool, values in figures.items()}
             report.add(f"{len(files)} photographs, {name}, as PNG: {metric} SSIM", chosen, "SSIM", better="more", digits=4)
+
+
+def compare_webp(report, scratch, spyglass, rounds):
+    """A thousand photographs as WebP: time at one quality, and bytes where both are as like a reference as vipsthumbnail's."""
+    job = Job(photographs.small(), 160, scratch, spyglass)
+
+    def commands(job, quality):
+        options = ["--format", "webp", "--quality", str(quality)]
+        return {
+            OURS: job.ours(*options),
+            IN_PROCESS: job.ours(*options, "--sandbox", "off", name=IN_PROCESS),
+            VIPS: job.vips(VIPS, f".webp[Q={quality},strip]"),
+        }
+
+    name = f"{len(job.files):,} photographs, 640 to 160 px, as WebP"
+    add_times(report, name, job.measured(commands(job, WEBP_QUALITY), rounds))
+    job = Job(quarters(), 160, scratch, spyglass, batch=20)
+    curves = {OURS: [], VIPS: []}
+    for quality in WEBP_QUALITIES:
+        for tool, curve in curves.items():
+            job.empty(tool)
+            harness.run_once(commands(job, quality)[tool])
+            job.count(tool)
+            made = [job.output(tool) / f"{path.stem}.webp" for path in job.files]
+            alike = [similarity(reference(path, 160, inputs.WORK / "reference-160"), result)
+                     for path, result in zip(job.files, made, strict=True)]  # fmt: skip
+            curve.append((float(np.mean(alike)), float(np.mean([path.stat().st_size for path in made]))))
+    wanted = curves[VIPS][WEBP_QUALITIES.index(WEBP_QUALITY)][0]
+    # Beyond the lowest quality this overstates the bytes.
+    sizes = {tool: [float(np.exp(np.interp(wanted, [like for like, _ in curve], [np.log(size) for _, size in curve])))]
+             for tool, curve in curves.items()}  # fmt: skip
+    report.add(f"{len(job.files)} photographs, 640 to 160 px, as WebP: bytes at equal SSIM", sizes, "bytes", digits=0)
+
+
+def compare_crop(report, scratch, spyglass, rounds):
+    """A thousand photographs cut to squares, by attention and at the centre."""
+    job = Job(photographs.small(), 160, scratch, spyglass)
+    commands = {
+        OURS: job.ours("--fit", "cover", "--focus", "attention"),
+        CENTRE: job.ours("--fit", "cover", name=CENTRE),
+    }
+    samples = job.measured(commands, rounds)
+    add_times(report, f"{len(job.files):,} photographs, 640 to 160 px, cut by attention", samples, yardsticks=[CENTRE])
 
 
 def compare_memory(report, scratch, spyglass, _):
@@ -334,6 +383,8 @@ PARTS = {
     "small": compare_small,
     "large": compare_large,
     "quality": compare_quality,
+    "webp": compare_webp,
+    "crop": compare_crop,
     "addresses": compare_addresses,
     "packs": compare_packs,
     "memory": compare_memory,

@@ -6,6 +6,7 @@ PREVIEW, PHOTOGRAPH = "one 640 px JPEG, 80x24 cells", "one 4000x3000 JPEG, 80x24
 FAITHFUL = "faithful to an average of linear light, 60x30 cells"
 SMALL, LARGE = "1,000 photographs, 640 to 160 px", "40 photographs, 4000 to 320 px"
 ADDRESSES = "1,000 addresses on loopback, 640 to 160 px"
+WEBP, CROP = "1,000 photographs, 640 to 160 px, as WebP", "1,000 photographs, 640 to 160 px, cut by attention"
 PACKS = "10,000 addresses on loopback, 640 to 256 px, in tar files"
 TRANSFERS = "20,000 transfers of 40 KB, HTTP/1.1, 16 at once"
 TLS_TRANSFERS = "20,000 transfers of 40 KB, HTTP/2 over TLS, 16 at once"
@@ -131,6 +132,9 @@ TARGETS = (
     Ratio("the same, beside its decoder alone", "resize", f"{LARGE}: CPU time", "djpeg -scale 1/4", 1 / 1.1),
     Likeness("the same, likeness to Lanczos in linear light", "resize", f"{LARGE}, as PNG: mean SSIM", "vipsthumbnail"),
     Likeness("the same, worst", "resize", f"{LARGE}, as PNG: worst SSIM", "vipsthumbnail"),
+    Ratio("1,000 thumbnails as WebP, quality 80, CPU", "resize", f"{WEBP}: CPU time", "vipsthumbnail", 1),
+    Ratio("the same, bytes at equal SSIM", "resize", "100 photographs, 640 to 160 px, as WebP: bytes at equal SSIM", "vipsthumbnail", 1),
+    Ratio("1,000 thumbnails cut by attention, CPU", "resize", f"{CROP}: CPU time", "at the centre", 1 / 1.15),
     Ratio("1,000 addresses downloaded and resized, CPU", "resize", f"{ADDRESSES}: CPU time", "img2dataset", 5,
           plain="download 1,000 images and make them smaller: processor time"),
     Ratio("10,000 addresses downloaded and resized into tar files, CPU", "resize", f"{PACKS}: CPU time", "img2dataset", 5,

@@ -72,7 +72,8 @@ static void write_exif(j_compress_ptr cinfo, const uint8_t *bytes, size_t count)
 }
 
 bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *encoding, const uint8_t *comment,
-                           size_t comment_count, const uint8_t *exif, size_t exif_count) {
+                           size_t comment_count, const uint8_t *profile, size_t profile_count, const uint8_t *exif,
+                           size_t exif_count) {
   if (setjmp(encoder->jump) != 0) return false;
   struct jpeg_compress_struct *cinfo = &encoder->cinfo;
   cinfo->image_width = encoding->width;
@@ -91,6 +92,7 @@ bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *enc
   jpeg_start_compress(cinfo, TRUE);
   if (comment_count > 0) jpeg_write_marker(cinfo, JPEG_COM, comment, (unsigned)comment_count);
   if (exif_count > 0) write_exif(cinfo, exif, exif_count);
+  if (profile_count > 0) jpeg_write_icc_profile(cinfo, profile, (unsigned)profile_count);
   return true;
 }
 

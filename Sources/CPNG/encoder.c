@@ -103,8 +103,25 @@ static void write_comment(png_structp library, const uint8_t *bytes, size_t coun
   png_write_chunk_end(library);
 }
 
+// Behind the comment, where libpng would write it before.
+static void write_profile(png_structp library, const uint8_t *bytes, size_t count) {
+  static const png_byte start[] = {'i', 'c', 'c', 0, PNG_COMPRESSION_TYPE_BASE};
+  uLongf length = compressBound(count);
+  uint8_t *data = malloc(length);
+  if (data == NULL || compress(data, &length, bytes, count) != Z_OK) {
+    free(data);
+    png_error(library, "not enough memory");
+  }
+  png_write_chunk_start(library, (png_const_bytep) "iCCP", (png_uint_32)(sizeof start + length));
+  png_write_chunk_data(library, start, sizeof start);
+  png_write_chunk_data(library, data, length);
+  png_write_chunk_end(library);
+  free(data);
+}
+
 bool sg_png_encoder_start(sg_png_encoder *encoder, const sg_png_encoding *encoding, const uint8_t *palette,
-                          const uint8_t *comment, size_t comment_count, const uint8_t *exif, size_t exif_count) {
+                          const uint8_t *comment, size_t comment_count, const uint8_t *profile, size_t profile_count,
+                          const uint8_t *exif, size_t exif_count) {
   if (setjmp(encoder->jump) != 0) return false;
   png_structp library = encoder->png;
   png_set_IHDR(library, encoder->info, encoding->width, encoding->height, encoding->bit_depth, (int)encoding->color,
@@ -115,6 +132,7 @@ bool sg_png_encoder_start(sg_png_encoder *encoder, const sg_png_encoding *encodi
   png_set_filter(library, PNG_FILTER_TYPE_BASE, encoding->is_filtered ? PNG_ALL_FILTERS : PNG_FILTER_NONE);
   png_write_info_before_PLTE(library, encoder->info);
   if (comment_count > 0) write_comment(library, comment, comment_count);
+  if (profile_count > 0) write_profile(library, profile, profile_count);
   png_write_info(library, encoder->info);
   if (exif_count > 0) png_write_chunk(library, (png_const_bytep) "eXIf", exif, exif_count);
   if (encoding->bit_depth < 8) png_set_packing(library);

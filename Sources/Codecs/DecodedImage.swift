@@ -31,6 +31,9 @@ public struct DecodedImage: Sendable {
     /// The file's bytes as they are: the orientation is for the stored pixels, and only the first bytes are validated.
     public let exif: [UInt8]?
 
+    /// The colour profile of the pixels, where it was kept; `nil`: they are sRGB.
+    var profile: [UInt8]?
+
     /// The reserved memory, for a caller that goes on to encode the pixels; `nil` in public results.
     package private(set) var share: WorkMemory.Share?
 

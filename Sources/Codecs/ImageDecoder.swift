@@ -202,15 +202,17 @@ public struct ImageDecoder: Sendable {
     /// - Throws: `CodecError`, as for decoding and encoding.
     package func files(
         _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,
-        keepsMetadata: Bool, encoding: EncodingMemory
+        keeping kept: KeptMetadata, encoding: EncodingMemory
     ) throws(CodecError) -> EncodedFiles {
         let input = try ByteReader(image, limits, opened: number, .current)
-        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
+        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
+        spec.keeps = kept
+        spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.encoding = encoding
         let format = try format(of: input)
         guard let pool = try pool(for: format) else {
             let image = try decode(input, spec)
-            return EncodedFiles(image: image.withoutPixels, files: try image.files(plans))
+            return EncodedFiles(image: image.withoutPixels, files: try image.files(plans, keeping: kept))
         }
         var request = DecodeRequest(format, self, spec)
         (request.plans, request.makesFiles) = (plans, true)

@@ -46,7 +46,7 @@ extension RowDecoding where Self: ~Copyable {
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let sizes = try spec.storedSizes(of: info, limits)
-        let color = ColorTransforms.shared.conversion(of: profile(), for: colors)
+        let color = spec.conversion(of: profile(), for: colors)
         let isPlain = color.transform == nil && info.orientation == .up
         let share = try spec.reserve(
             sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits)
@@ -63,7 +63,7 @@ extension RowDecoding where Self: ~Copyable {
         return DecodedImage(
             buffers: resamplers.map { color.finished($0.finish(), of: info) }, info: info,
             completeness: rows.completeness, warnings: rows.warnings, firstWarning: rows.firstWarning,
-            colorWarning: color.warning, exif: spec.readsMetadata ? exif() : nil
+            colorWarning: color.warning, exif: spec.readsMetadata ? exif() : nil, profile: color.kept
         ).holding(share)
     }
 }
@@ -72,12 +72,16 @@ struct DecodeSpec {
     let targets: [TargetSize]
     let filter: ResampleFilter
     let isExact: Bool
-    let readsMetadata: Bool
+    /// What the image has beside its pixels.
+    var keeps: KeptMetadata
+    var readsMetadata: Bool { keeps.contains(.exif) }
     var region = ImageRegion.whole
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
     /// Memory that the caller needs to encode an output.
     var encoding = EncodingMemory()
+    /// The outputs that the caller pads, with their borders.
+    var paddedSizes: [PixelSize] = []
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
@@ -91,7 +95,12 @@ struct DecodeSpec {
 
     init(_ targets: [TargetSize], _ filter: ResampleFilter, isExact: Bool, readsMetadata: Bool) {
         (self.targets, self.filter) = (targets, filter)
-        (self.isExact, self.readsMetadata) = (isExact, readsMetadata)
+        (self.isExact, keeps) = (isExact, readsMetadata ? .exif : [])
+    }
+
+    func conversion(of profile: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {
+        if keeps.contains(.profile), let kept = profile.kept(for: colors) { return ColorConversion(kept: kept) }
+        return ColorTransforms.shared.conversion(of: profile, for: colors)
     }
 
     func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
@@ -106,6 +115,7 @@ struct DecodeSpec {
             sizes.append(size)
             pixels += size.pixelCount
         }
+        for size in paddedSizes { try limits.checkTarget(size) }
         // All are made in one pass, so their total must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
@@ -144,7 +154,7 @@ struct DecodeSpec {
     ) throws(CodecError) -> Int {
         let bytes =
             Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
-            + (sizes.map { encoding.bytes(for: $0) }.max() ?? 0)
+            + ((sizes + paddedSizes).map { encoding.bytes(for: $0) }.max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
     }

@@ -116,13 +116,13 @@ public struct Thumbnailer: Sendable {
         }
         let plans = zip(variants, formats).map { variant, format in
             FilePlan(
-                variant.target, crop: variant.crop,
+                variant.target, filling: variant.crop.map { .crop($0, .center) },
                 encoding: FilePlan.Encoding(
                     format, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255)),
                 isMadeOfDamage: acceptsPartial)
         }
         let made = try decoder.files(
-            plans, of: image, opened: nil, filter: .area, isExact: false, keepsMetadata: false,
+            plans, of: image, opened: nil, filter: .area, isExact: false, keeping: [],
             encoding: memory(of: formats))
         let files = made.files.compactMap(\.self)
         guard files.count == plans.count else {

@@ -69,11 +69,7 @@ public struct PixelBuffer: Hashable, Sendable {
     /// A side shorter than `size` stays as it is. An odd remainder is cut at the right or bottom. One copy, or none if
     /// nothing is cut.
     public func croppedToCenter(_ size: PixelSize) -> PixelBuffer {
-        let cropSize = PixelSize(width: min(size.width, self.size.width), height: min(size.height, self.size.height))
-        guard cropSize != self.size else { return self }
-        return cropped(
-            to: PixelArea(
-                x: (self.size.width - cropSize.width) / 2, y: (self.size.height - cropSize.height) / 2, size: cropSize))
+        cropped(to: size, on: .center)
     }
 
     /// Returns a copy of an area inside the image.

@@ -1,5 +1,6 @@
 package import SpyglassFetching
 package import SpyglassJSON
+package import SpyglassPixels
 
 package struct BatchItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
@@ -28,6 +29,8 @@ package struct BatchItem: Hashable, Sendable {
     package var folders: [String] = []
     package var sizes: [OutputSize] = []
     package var template: NameTemplate?
+    /// The part that a crop keeps; `nil` for that of the job.
+    package var focus: Focus?
     package var rights = ItemReport.Rights()
     /// The text that describes it.
     package var caption: String?

@@ -86,6 +86,6 @@ package struct ManifestColumns: Hashable, Sendable {
     }
 
     private static let meaningful: Set<String> = [
-        "size", "name", "credit", "license", "license_url", "renditions", "thumbnail",
+        "size", "name", "focus", "credit", "license", "license_url", "renditions", "thumbnail",
     ]
 }

@@ -3,6 +3,7 @@ internal import SpyglassCatalog
 internal import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassJSON
+internal import SpyglassPixels
 
 /// One line of a manifest.
 ///
@@ -16,6 +17,7 @@ internal import SpyglassJSON
 /// | `caption`, `credit`, `license`, `license_url` | texts for reports and samples |
 /// | `id` | a string or a number; defaults to `src` |
 /// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
+/// | `focus` | what `cover` keeps, as for `--focus`: `"attention"`, `"0.3,0.7"` |
 /// | `name` | a name template; its extension may decide the output format |
 enum ManifestLine {
     static let idLimit = 4096
@@ -63,6 +65,7 @@ enum ManifestLine {
         item.columns = columns.others(in: value)
         if let name = columns.hash { item.expectedHash = try hash(value[name], name) }
         item.sizes = sizes
+        item.focus = try focus(value["focus"])
         item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
         return item
     }
@@ -107,6 +110,15 @@ enum ManifestLine {
             sizes.append(size)
         }
         return sizes
+    }
+
+    private static func focus(_ value: JSONValue?) throws(BatchError) -> Focus? {
+        guard let value, value != .null else { return nil }
+        guard case .string(let text) = value, let focus = Focus(text) else {
+            let valid = #""centre", "attention", "entropy" or a point such as "0.3,0.7""#
+            throw BatchError(.input, "\"focus\" is invalid; use \(valid)")
+        }
+        return focus
     }
 
     private static func template(

@@ -25,6 +25,36 @@ package struct BatchJob: Hashable, Sendable {
         case lossless
     }
 
+    /// The metadata that results have of their source.
+    package enum Keep: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// EXIF without the position.
+        case exif
+        /// The colour profile, instead of pixels in sRGB.
+        case icc
+        case all
+
+        var metadata: KeptMetadata {
+            switch self {
+            case .none: []
+            case .exif: .exif
+            case .icc: .profile
+            case .all: [.exif, .profile, .position]
+            }
+        }
+    }
+
+    /// How an image fits its box.
+    package enum Fit: String, Hashable, Sendable, CaseIterable {
+        case contain
+        case cover
+        case fill
+        /// The whole image inside the box, and the background around it.
+        case pad
+
+        var scaling: TargetSize.Fit { TargetSize.Fit(rawValue: rawValue) ?? .contain }
+    }
+
     package enum Damaged: String, Hashable, Sendable, CaseIterable {
         case fail
         /// Makes a result of what there is.
@@ -33,7 +63,9 @@ package struct BatchJob: Hashable, Sendable {
 
     /// At least one, no two equal.
     package var sizes: [OutputSize]
-    package var fit = TargetSize.Fit.contain
+    package var fit = Fit.contain
+    /// The part that `cover` keeps, unless the item has its own.
+    package var focus = Focus.center
     package var allowsUpscaling = false
     package var filter = ResampleFilter.lanczos
     package var format = Format.same
@@ -42,11 +74,11 @@ package struct BatchJob: Hashable, Sendable {
     /// How long a WebP or AVIF is encoded: from 0, fast, to 6, small.
     package var effort = 4
     package var isProgressive = false
-    /// Keeps EXIF, with its orientation set to upright.
-    package var keepsMetadata = false
+    package var keep = Keep.none
     package var template: NameTemplate?
-    /// Behind transparent pixels of formats without alpha.
-    package var background = RGBA(255, 255, 255)
+    /// The colour behind transparent pixels of a JPEG, and around padded images; `nil`: white, and around images of formats
+    /// with alpha nothing.
+    package var background: RGBA?
     /// The treatment of an image of which parts are missing.
     package var damaged = Damaged.fail
     /// Writes samples into tar files, each with its metadata.
@@ -83,25 +115,37 @@ extension BatchJob {
         (format(of: item).result ?? source.flatMap(ResultFormat.init(keeping:))).map { [$0] } ?? ResultFormat.kept
     }
 
-    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit, allowsUpscaling: allowsUpscaling) }
+    func target(of size: OutputSize) -> TargetSize { size.target(fit: fit.scaling, allowsUpscaling: allowsUpscaling) }
 
-    /// The box that an image covers, to which it is cut.
-    func crop(of size: OutputSize) -> PixelSize? {
-        guard fit == .cover, let width = size.width, let height = size.height else { return nil }
-        return PixelSize(width: width, height: height)
+    /// `nil` for a size that is not a box.
+    func filling(of size: OutputSize, _ item: BatchItem) -> BoxFilling? {
+        guard let width = size.width, let height = size.height else { return nil }
+        let box = PixelSize(width: width, height: height)
+        return switch fit {
+        case .contain, .fill: nil
+        case .cover: .crop(box, item.focus ?? focus)
+        case .pad: .pad(box, background ?? RGBA(0, 0, 0, 0))
+        }
     }
+
+    private var opaqueBackground: RGBA { background ?? RGBA(255, 255, 255) }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
     func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
-        if keepsMetadata { words.append("metadata") }
+        if keep != .none { words.append("keep \(keep.rawValue)") }
         switch format {
         case .jpeg:
             words.append("\(level(of: format))")
             if isProgressive { words.append("progressive") }
-            words.append("\(background.red) \(background.green) \(background.blue)")
+            words.append(Self.text(of: opaqueBackground))
         case .png: break
         case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(effort)"]
+        }
+        switch filling(of: size, item) {
+        case .crop(_, .center), nil: break
+        case .crop(_, let focus): words.append("focus \(focus)")
+        case .pad(_, let color): words.append("pad \(Self.text(of: color)) \(color.alpha)")
         }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
@@ -113,16 +157,18 @@ extension BatchJob {
         return FNV1a.hash(words.joined(separator: ";"))
     }
 
-    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a crop.
+    private static func text(of color: RGBA) -> String { "\(color.red) \(color.green) \(color.blue)" }
+
+    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a filled box.
     func encodingMemory(of item: BatchItem) -> EncodingMemory {
-        let crop = fit == .cover ? PixelBuffer.bytesPerPixel : 0
+        let box = fit == .cover || fit == .pad ? PixelBuffer.bytesPerPixel : 0
         return switch possibleFormats(of: item) {
-        case [.jpeg]: EncodingMemory(pixelBytes: crop + (isProgressive ? 9 : 3))
+        case [.jpeg]: EncodingMemory(pixelBytes: box + (isProgressive ? 9 : 3))
         // Measured with noise.
-        case [.webp]: EncodingMemory(pixelBytes: crop + 54, fixedBytes: 1 << 20)
+        case [.webp]: EncodingMemory(pixelBytes: box + 54, fixedBytes: 1 << 20)
         // libaom keeps some frames, each with a border.
-        case [.avif]: EncodingMemory(pixelBytes: crop + 60, sideBytes: 2700, fixedBytes: 8 << 20)
-        default: EncodingMemory(pixelBytes: crop + 12)
+        case [.avif]: EncodingMemory(pixelBytes: box + 60, sideBytes: 2700, fixedBytes: 8 << 20)
+        default: EncodingMemory(pixelBytes: box + 12)
         }
     }
 
@@ -145,7 +191,7 @@ extension BatchJob {
         }
         return FilePlan.Encoding(
             written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,
-            background: background)
+            background: opaqueBackground)
     }
 }
 

@@ -250,14 +250,14 @@ struct ItemWork: Sendable {
     ) throws(BatchError) -> EncodedFiles {
         let plans = zip(targets, outputs).map { target, output in
             FilePlan(
-                job.target(of: target.size), crop: job.crop(of: target.size),
+                job.target(of: target.size), filling: job.filling(of: target.size, item),
                 encoding: output == nil ? job.encoding(source.format, target.fingerprint) : nil,
                 isMadeOfDamage: job.damaged == .make)
         }
         do throws(CodecError) {
             return try services.decoder.files(
                 plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
-                keepsMetadata: job.keepsMetadata, encoding: job.encodingMemory(of: item))
+                keeping: job.keep.metadata, encoding: job.encodingMemory(of: item))
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }

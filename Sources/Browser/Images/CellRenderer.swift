@@ -32,19 +32,22 @@ final class CellRenderer: Sendable {
     func encodes(_ key: PictureKey) -> Bool { options(for: key).mode.symbols == nil }
     private func options(for key: PictureKey) -> ImageRenderer.Options { key.isFull ? fullOptions : listOptions }
 
-    func preview(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
+    /// `focus` is what a crop keeps; the frames of an animation need the same.
+    func preview(of pixels: PixelBuffer, for key: PictureKey, on focus: Focus = .center) -> CellImage {
         if key.isFull, !encodes(key) { return characters.withLock { $0.preview(of: pixels.turned(key.turns)) } }
-        return characterImage(of: pixels, for: key)
+        return characterImage(of: pixels, for: key, on: focus)
     }
 
     /// The image in pixels, where the terminal draws them; characters where they cannot be encoded.
-    func image(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        adding(pixels, to: characterImage(of: pixels, for: key), for: key)
+    func image(of pixels: PixelBuffer, for key: PictureKey, on focus: Focus = .center) -> CellImage {
+        adding(pixels, to: characterImage(of: pixels, for: key, on: focus), for: key, on: focus)
     }
 
-    func adding(_ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey) -> CellImage {
+    func adding(
+        _ pixels: PixelBuffer, to preview: CellImage, for key: PictureKey, on focus: Focus = .center
+    ) -> CellImage {
         guard encodes(key) else { return preview }
-        return (try? options(for: key).adding(fitted(pixels, for: key), to: preview)) ?? preview
+        return (try? options(for: key).adding(fitted(pixels, for: key, on: focus), to: preview)) ?? preview
     }
 
     /// Whether the terminal plays the image's animation, once it has all frames.
@@ -63,7 +66,7 @@ final class CellRenderer: Sendable {
     func playedFrame(
         _ pixels: PixelBuffer, number: Int, lasting duration: Duration, of size: PixelSize, for key: PictureKey
     ) throws -> PlayedFrame {
-        let pixels = fitted(pixels, for: key)
+        let pixels = fitted(pixels, for: key, on: .center)
         let shown = key.isFull && !key.isCropped ? target(for: key).size(for: size).turned(key.turns) : pixels.size
         return try options(for: key).frame(pixels, number: number, lasting: duration, shownAt: shown)
     }
@@ -72,13 +75,13 @@ final class CellRenderer: Sendable {
         options(for: key).animation(of: frames, plays: plays)
     }
 
-    private func characterImage(of pixels: PixelBuffer, for key: PictureKey) -> CellImage {
-        let pixels = fitted(pixels, for: key)
+    private func characterImage(of pixels: PixelBuffer, for key: PictureKey, on focus: Focus) -> CellImage {
+        let pixels = fitted(pixels, for: key, on: focus)
         return key.isFull ? full.withLock { $0.preview(of: pixels) } : list.withLock { $0.preview(of: pixels) }
     }
 
-    /// The image as its box shows it: a small one enlarged, and the centre of one that covers it.
-    private func fitted(_ pixels: PixelBuffer, for key: PictureKey) -> PixelBuffer {
+    /// The image as its box shows it: a small one enlarged, and a window of one that covers it.
+    private func fitted(_ pixels: PixelBuffer, for key: PictureKey, on focus: Focus) -> PixelBuffer {
         let pixels = pixels.turned(key.turns)
         guard key.isCropped || !key.isFull else { return pixels }
         let box = options(for: key).pixelBox(for: key.box)
@@ -88,8 +91,8 @@ final class CellRenderer: Sendable {
         let part = PixelSize(
             width: max(Int((Double(box.width) / scale).rounded()), 1),
             height: max(Int((Double(box.height) / scale).rounded()), 1))
-        let center = pixels.croppedToCenter(part)
-        return center.size == box ? center : center.enlarged(to: box)
+        let window = pixels.cropped(to: part, on: focus)
+        return window.size == box ? window : window.enlarged(to: box)
     }
 
     /// A larger image would be a blur.

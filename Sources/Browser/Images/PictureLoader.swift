@@ -123,7 +123,7 @@ struct PictureLoader {
         let key = request.key
         guard renderer.encodes(key) else {
             completed[key] = request
-            let image = renderer.image(of: frame.pixels, for: key)
+            let image = renderer.image(of: frame.pixels, for: key, on: frame.focus)
             return [.picture(key, frame.picture(image, isFinal: true))]
         }
         let delivery = delivery(of: key, number)
@@ -184,7 +184,8 @@ private struct Delivery: Sendable {
                 }
                 // Previews are characters: the final image soon replaces them.
                 let render = frame.isFinal ? renderer.image : renderer.preview
-                add(frame.picture(render(frame.pixels, key), isFinal: frame.isFinal), isLast: frame.isFinal)
+                let image = render(frame.pixels, key, frame.focus)
+                add(frame.picture(image, isFinal: frame.isFinal), isLast: frame.isFinal)
             }
         } catch ImageError.cancelled {
             return
@@ -197,10 +198,10 @@ private struct Delivery: Sendable {
     func encode(_ frame: ImageResponse, showsPreview: Bool) async {
         // A task that is cancelled while others are encoded leaves the queue of the thread.
         try? await encoding.run { cancellation in
-            let preview = renderer.preview(of: frame.pixels, for: key)
+            let preview = renderer.preview(of: frame.pixels, for: key, on: frame.focus)
             guard !cancellation.isCancelled else { return }
             if showsPreview { add(frame.picture(preview, isFinal: false), isLast: false) }
-            let image = renderer.adding(frame.pixels, to: preview, for: key)
+            let image = renderer.adding(frame.pixels, to: preview, for: key, on: frame.focus)
             add(frame.picture(image, isFinal: true), isLast: true)
         }
     }
@@ -211,6 +212,9 @@ private struct Delivery: Sendable {
 }
 
 extension ImageResponse {
+    /// The centre of what may be an animation: a window that follows its frames would jump.
+    fileprivate var focus: Focus { image.info.format.mayMove ? .center : .attention }
+
     fileprivate var facts: PictureFacts {
         PictureFacts(size: image.info.size, mayMove: image.info.format.mayMove, completeness: completeness)
     }

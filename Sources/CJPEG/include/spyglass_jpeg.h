@@ -147,10 +147,11 @@ typedef struct {
 sg_jpeg_encoder *_Nullable sg_jpeg_encoder_create(void);
 void sg_jpeg_encoder_destroy(sg_jpeg_encoder *encoder);
 
-/// jpeg_start_compress. After the JFIF segment it writes the comment (COM) and the EXIF block (APP1, the name is added),
-/// unless their count is 0. A segment holds at most 65,533 bytes, 6 less of EXIF.
+/// jpeg_start_compress. After the JFIF segment it writes the comment (COM), the EXIF block (APP1, the name is added)
+/// and the profile (APP2, jpeg_write_icc_profile), unless their count is 0. A segment holds at most 65,533 bytes, 6 less of EXIF.
 bool sg_jpeg_encoder_start(sg_jpeg_encoder *encoder, const sg_jpeg_encoding *encoding, const uint8_t *_Nullable comment,
-                           size_t comment_count, const uint8_t *_Nullable exif, size_t exif_count);
+                           size_t comment_count, const uint8_t *_Nullable profile, size_t profile_count,
+                           const uint8_t *_Nullable exif, size_t exif_count);
 /// jpeg_write_scanlines, of rows `stride` bytes apart.
 bool sg_jpeg_encoder_write_rows(sg_jpeg_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
 /// jpeg_finish_compress, and all bytes of the file.

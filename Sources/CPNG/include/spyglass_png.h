@@ -103,11 +103,11 @@ typedef struct {
 sg_png_encoder *_Nullable sg_png_encoder_create(void);
 void sg_png_encoder_destroy(sg_png_encoder *encoder);
 
-/// png_write_info. `palette` is red, green, blue, alpha of every colour. The comment (tEXt) follows the header, the EXIF
-/// block (eXIf) precedes the image data, unless their count is 0.
+/// png_write_info. `palette` is red, green, blue, alpha of every colour. The comment (tEXt) follows the header, then the
+/// profile (iCCP); the EXIF block (eXIf) precedes the image data, unless their count is 0.
 bool sg_png_encoder_start(sg_png_encoder *encoder, const sg_png_encoding *encoding, const uint8_t *_Nullable palette,
-                          const uint8_t *_Nullable comment, size_t comment_count, const uint8_t *_Nullable exif,
-                          size_t exif_count);
+                          const uint8_t *_Nullable comment, size_t comment_count, const uint8_t *_Nullable profile,
+                          size_t profile_count, const uint8_t *_Nullable exif, size_t exif_count);
 /// png_write_row, of rows `stride` bytes apart.
 bool sg_png_encoder_write_rows(sg_png_encoder *encoder, const uint8_t *rows, size_t stride, uint32_t count);
 /// png_write_end, and all bytes of the file.

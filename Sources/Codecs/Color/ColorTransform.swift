@@ -110,6 +110,8 @@ struct ColorConversion: Sendable {
     var transform: ColorTransform?
     /// Why a profile is not applied, in one line.
     var warning: String?
+    /// The profile of pixels that keep its colours.
+    var kept: [UInt8]?
 
     static func refused(_ name: String? = nil, _ reason: String) -> ColorConversion {
         let name = name.map { " '\($0)'" } ?? ""
@@ -133,6 +135,14 @@ enum EmbeddedProfile: Equatable {
 
     /// The largest profile in use, for newspapers, has 2.6 MB.
     static let maxBytes = 4 << 20
+    /// The bytes of a profile that a file can have: for RGB, and with a name, which made-up ones lack.
+    func kept(for colors: ImageColors) -> [UInt8]? {
+        guard case .bytes(let bytes) = self, colors.space == .rgb, let profile = try? ColorProfile(bytes),
+            profile.space == .rgb, profile.tag("desc") != nil
+        else { return nil }
+        return bytes
+    }
+
     static let tooLarge = EmbeddedProfile.unusable("more than \(maxBytes >> 20) MiB")
 
     /// Reads a profile that lies in one piece in the file; `nil` is none.

@@ -47,55 +47,61 @@ package struct FilePlan: Hashable, Sendable {
     }
 
     package var target: TargetSize
-    /// Longer sides are cut to these, from both ends.
-    package var crop: PixelSize?
+    package var filling: BoxFilling?
     /// `nil` for a size that is decoded, because it decides the DCT scale, but not written.
     package var encoding: Encoding?
     /// Whether an image that is not complete makes files, too.
     package var isMadeOfDamage = false
 
-    func cropped(_ size: PixelSize) -> PixelSize {
-        guard let crop else { return size }
-        return PixelSize(width: min(size.width, crop.width), height: min(size.height, crop.height))
-    }
+    var paddedSize: PixelSize? { if case .pad(let box, _) = filling { box } else { nil } }
 
-    package init(_ target: TargetSize, crop: PixelSize? = nil, encoding: Encoding?, isMadeOfDamage: Bool = false) {
-        (self.target, self.crop, self.encoding) = (target, crop, encoding)
+    /// Returns the size of the file's image, of one decoded to `size`.
+    func size(of size: PixelSize) -> PixelSize { filling?.size(of: size) ?? size }
+
+    package init(
+        _ target: TargetSize, filling: BoxFilling? = nil, encoding: Encoding?, isMadeOfDamage: Bool = false
+    ) {
+        (self.target, self.filling, self.encoding) = (target, filling, encoding)
         self.isMadeOfDamage = isMadeOfDamage
     }
 }
 
-/// The comment, EXIF and profile of a file.
+/// The metadata of a source that files made of it keep.
+package struct KeptMetadata: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// EXIF, marked as upright, without its thumbnail.
+    package static let exif = KeptMetadata(rawValue: 1)
+    /// A colour profile for RGB, and pixels in its colours.
+    package static let profile = KeptMetadata(rawValue: 2)
+    /// Entries of EXIF that hold a position (GPS), or may: the maker's notes.
+    package static let position = KeptMetadata(rawValue: 4)
+}
+
+/// What a file holds beside its pixels.
 struct FileMetadata {
+    /// Printable ASCII.
     var comment: String
-    /// The block as the source has it.
+    /// Marked as upright.
     var exif: [UInt8]?
+    /// For RGB.
     var profile: [UInt8]?
 }
 
 extension FilePlan.Encoding {
     fileprivate func encode(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
-        let comment = metadata.comment.isEmpty ? nil : metadata.comment
         switch format {
         case .jpeg(let options):
-            return try ImageEncoder(
-                .jpeg(options), comment: comment, exif: metadata.exif, background: background
-            ).encode(image)
-        case .png: return try ImageEncoder(.png, comment: comment, exif: metadata.exif).encode(image)
+            let rows = OpaqueRows(image, over: background, allowsGray: metadata.profile == nil)
+            return try JPEGEncoding(rows).encoded(options, metadata)
+        case .png: return try PNGEncoding(image, metadata).encoded()
         case .webp(let quality, let effort):
-            return try WebPEncoding(quality: quality, effort: effort).encoded(image, metadata.upright)
+            return try WebPEncoding(quality: quality, effort: effort).encoded(image, metadata)
         case .avif(let quality, let effort):
-            return try AVIFEncoding(quality: quality, effort: effort).encoded(image, metadata.upright)
+            return try AVIFEncoding(quality: quality, effort: effort).encoded(image, metadata)
         }
-    }
-}
-
-extension FileMetadata {
-    /// EXIF marked as upright, without its thumbnail; none if it is invalid or too long.
-    fileprivate var upright: FileMetadata {
-        var copy = self
-        copy.exif = exif.flatMap(Exif.upright).flatMap { $0.count <= Exif.maxStored ? $0 : nil }
-        return copy
     }
 }
 
@@ -128,16 +134,19 @@ package struct EncodedFiles: Sendable {
 }
 
 extension DecodedImage {
-    func files(_ plans: [FilePlan]) throws(CodecError) -> [EncodedFiles.File?] {
+    func files(_ plans: [FilePlan], keeping kept: KeptMetadata) throws(CodecError) -> [EncodedFiles.File?] {
         var files: [EncodedFiles.File?] = []
+        let exif = exif.flatMap { kept.contains(.position) ? $0 : Exif.withoutPosition($0) }.flatMap(Exif.upright)
+            .flatMap { $0.count <= Exif.maxStored ? $0 : nil }
         let lacksColor = colorWarning != nil && CodecLibraries.colorManagement == nil
         for (plan, image) in zip(plans, buffers) where completeness == .complete || plan.isMadeOfDamage {
             files.append(nil)
             guard let encoding = plan.encoding else { continue }
-            let image = plan.crop.map { image.croppedToCenter($0) } ?? image
-            let comment = lacksColor ? encoding.commentWithoutColor : encoding.comment
+            let image = plan.filling?.applied(to: image) ?? image
+            let comment = ImageComment.cleaned(lacksColor ? encoding.commentWithoutColor : encoding.comment)
             do throws(CodecError) {
-                let bytes = try encoding.encode(image, FileMetadata(comment: comment, exif: exif))
+                let metadata = FileMetadata(comment: comment, exif: exif, profile: profile)
+                let bytes = try encoding.encode(image, metadata)
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {
                 throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)

@@ -75,10 +75,11 @@ public struct ImageEncoder: Sendable {
     /// - Returns: the file.
     /// - Throws: `CodecError`, of kind `limit` for a JPEG with a side above 65,500 pixels.
     public func encode(_ image: PixelBuffer) throws(CodecError) -> [UInt8] {
+        let metadata = FileMetadata(comment: comment ?? "", exif: exif)
         switch format {
         case .jpeg(let options):
-            return try JPEGEncoding(OpaqueRows(image, over: background)).encoded(options, comment: comment, exif: exif)
-        case .png: return try PNGEncoding(image).encoded(comment: comment, exif: exif)
+            return try JPEGEncoding(OpaqueRows(image, over: background)).encoded(options, metadata)
+        case .png: return try PNGEncoding(image, metadata).encoded()
         }
     }
 }

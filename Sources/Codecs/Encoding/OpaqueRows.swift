@@ -7,12 +7,12 @@ struct OpaqueRows {
     let isGray: Bool
     private let background: RGBA
 
-    init(_ image: PixelBuffer, over background: RGBA) {
+    init(_ image: PixelBuffer, over background: RGBA, allowsGray: Bool = true) {
         self.image = image
         self.background = background
         isUnchanged = image.hasOpaqueWords
         let isGrayBackground = background.red == background.green && background.green == background.blue
-        isGray = (isUnchanged || isGrayBackground) && image.isGray(whereVisible: true)
+        isGray = allowsGray && (isUnchanged || isGrayBackground) && image.isGray(whereVisible: true)
     }
 
     /// Copies rows: a byte a pixel if grey, else four, the last of which is undefined.

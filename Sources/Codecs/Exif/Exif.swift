@@ -8,7 +8,8 @@ enum Exif {
     /// A JPEG's segment has room for less; a longer block is left out of files.
     static let maxStored = 64 << 10
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
-    private static let directoryTags = [exifDirectory, 0x8825, 0xA005]
+    private static let directoryTags = [exifDirectory, positionDirectory, 0xA005]
+    private static let positionDirectory = 0x8825
 
     /// Returns the bytes without the name that a JPEG's segment starts with.
     static func block(of segment: [UInt8]) -> ArraySlice<UInt8> {
@@ -58,6 +59,50 @@ enum Exif {
         tiff.write(0, at: entries.nextAt, count: 4, to: &bytes)
         if let end, end <= thumbnailAt, thumbnailAt < bytes.count { bytes.removeLast(bytes.count - thumbnailAt) }
         return bytes
+    }
+
+    /// Entries that hold a position, or may: GPS; XMP, IPTC and Photoshop's resources, which a TIFF stores beside EXIF; the
+    /// maker's notes, whose form only the maker knows.
+    private static let positionTags = [positionDirectory, 0x02BC, 0x83BB, 0x8649, 0x927C]
+
+    /// Copies the directories and values of an untrusted block, without what may hold a position (GPS).
+    ///
+    /// Thumbnail and bytes outside of values are lost, too. `nil` if a directory is invalid or the copy would be too long.
+    static func withoutPosition(_ block: [UInt8]) -> [UInt8]? {
+        guard let tiff = TIFFBlock(block[...]), let first = tiff.firstDirectory else { return nil }
+        var copy = Array(block.prefix(4)) + [0, 0, 0, 0]
+        tiff.write(copy.count, at: 4, count: 4, to: &copy)
+        return append(first, of: tiff, to: &copy, depth: 0) ? copy : nil
+    }
+
+    private static func append(_ directory: Int, of tiff: TIFFBlock, to copy: inout [UInt8], depth: Int) -> Bool {
+        // Interoperability is within Exif within the first.
+        guard depth < 3, let entries = tiff.entries(of: directory) else { return false }
+        let kept = entries.offsets.compactMap { entry -> (at: Int, tag: Int, value: Range<Int>)? in
+            guard let tag = tiff.number16(at: entry), !positionTags.contains(tag), let value = tiff.value(entry) else {
+                return nil
+            }
+            return (entry, tag, value)
+        }
+        var at = copy.count
+        copy += [UInt8](repeating: 0, count: 2 + kept.count * TIFFBlock.entryBytes + 4)
+        tiff.write(kept.count, at: at, count: 2, to: &copy)
+        at += 2
+        for (entry, tag, value) in kept {
+            copy.replaceSubrange(
+                at..<at + TIFFBlock.entryBytes, with: tiff.reader.bytes[entry..<entry + TIFFBlock.entryBytes])
+            guard copy.count <= maxStored else { return false }
+            if directoryTags.contains(tag) {
+                tiff.write(copy.count, at: at + 8, count: 4, to: &copy)
+                guard let other = tiff.number32(at: entry + 8), append(other, of: tiff, to: &copy, depth: depth + 1)
+                else { return false }
+            } else if value.lowerBound != entry + 8 {
+                tiff.write(copy.count, at: at + 8, count: 4, to: &copy)
+                copy += tiff.reader.bytes[value] + [UInt8](repeating: 0, count: value.count % 2)
+            }
+            at += TIFFBlock.entryBytes
+        }
+        return copy.count <= maxStored
     }
 
     /// The end of the last value reachable from a directory; `nil` if one is invalid, so that nothing is cut.

@@ -23,8 +23,8 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    func encoded(_ options: ImageEncoder.JPEGOptions, comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
-        try start(options, comment: Array((comment ?? "").utf8), exif: exif ?? [])
+    func encoded(_ options: ImageEncoder.JPEGOptions, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
+        try start(options, metadata)
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
         var count = 0
@@ -32,7 +32,7 @@ struct JPEGEncoding: ~Copyable {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private func start(_ options: ImageEncoder.JPEGOptions, comment: [UInt8], exif: [UInt8]) throws(CodecError) {
+    private func start(_ options: ImageEncoder.JPEGOptions, _ metadata: FileMetadata) throws(CodecError) {
         let size = rows.image.size
         let quality = min(max(options.quality, 1), 100)
         let subsampling = options.subsampling ?? .suiting(quality: quality)
@@ -40,10 +40,13 @@ struct JPEGEncoding: ~Copyable {
             width: UInt32(size.width), height: UInt32(size.height), is_gray: rows.isGray, quality: CInt(quality),
             horizontal_sampling: CInt(subsampling.horizontal), vertical_sampling: CInt(subsampling.vertical),
             is_progressive: options.isProgressive, is_optimized: options.isOptimized)
-        let exif = exif.count <= Self.maxExifBytes ? exif : []
-        guard sg_jpeg_encoder_start(handle, &encoding, comment, comment.count, exif, exif.count) else {
-            throw failure()
-        }
+        let (comment, profile) = (Array(metadata.comment.utf8), metadata.profile ?? [])
+        var exif = metadata.exif ?? []
+        if exif.count > Self.maxExifBytes { exif = [] }
+        guard
+            sg_jpeg_encoder_start(
+                handle, &encoding, comment, comment.count, profile, profile.count, exif, exif.count)
+        else { throw failure() }
     }
 
     private func writeRows() throws(CodecError) {

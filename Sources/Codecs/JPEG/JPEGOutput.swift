@@ -27,7 +27,7 @@ struct JPEGOutput {
         (self.header, self.spec, self.limits, self.area) = (header, spec, limits, area)
         sizes = try header.checkedSizes(for: spec, limits)
         try spec.checkedBytes(sizes, of: stored, copies: 2, work: header.coefficientBytes, within: limits)
-        color = ColorTransforms.shared.conversion(of: reader.profile(), for: header.colors)
+        color = spec.conversion(of: reader.profile(), for: header.colors)
         let convertsCMYK = header.colors.space == .cmyk && color.transform != nil
         // A part has the scale of the whole image at that zoom.
         let fitting = DCTScale.fitting(
@@ -127,7 +127,8 @@ struct JPEGOutput {
         return DecodedImage(
             buffers: resamplers.map { conversion.finished($0.finish(), of: info) }, info: info,
             completeness: completeness, warnings: reader.warningCount, firstWarning: reader.firstWarning ?? end,
-            colorWarning: color.warning, exif: spec.readsMetadata ? reader.exif() : nil)
+            colorWarning: color.warning, exif: spec.readsMetadata ? reader.exif() : nil,
+            profile: color.kept)
     }
 
     private struct Part {

@@ -5,6 +5,7 @@ internal import SpyglassPixels
 struct PNGEncoding: ~Copyable {
     private let handle: OpaquePointer
     private let image: PixelBuffer
+    private let metadata: FileMetadata
     private let colors: PNGColors
 
     /// For photographs of 160 and 320 pixels level 6 makes files 2 % larger and 4 % smaller, in two and three times the time.
@@ -12,20 +13,21 @@ struct PNGEncoding: ~Copyable {
     private static let rowsAtOnce = 16
     private static let maxSide = Int(Int32.max)
 
-    init(_ image: PixelBuffer) throws(CodecError) {
+    init(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) {
         guard max(image.size.width, image.size.height) <= Self.maxSide else {
             throw CodecError(.limit, "\(image.size) is too large for a PNG, whose sides are below 2^31 pixels")
         }
         guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
-        self.image = image
-        colors = PNGColors(image)
+        (self.image, self.metadata) = (image, metadata)
+        // A profile of RGB is not for grey.
+        colors = PNGColors(image, allowsGray: metadata.profile == nil)
     }
 
     deinit { sg_png_encoder_destroy(handle) }
 
-    func encoded(comment: String?, exif: [UInt8]?) throws(CodecError) -> [UInt8] {
-        try start(comment: Array((comment ?? "").utf8), exif: exif ?? [])
+    func encoded() throws(CodecError) -> [UInt8] {
+        try start()
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
         var count = 0
@@ -33,7 +35,7 @@ struct PNGEncoding: ~Copyable {
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private func start(comment: [UInt8], exif: [UInt8]) throws(CodecError) {
+    private func start() throws(CodecError) {
         var encoding = sg_png_encoding()
         (encoding.width, encoding.height) = (UInt32(image.size.width), UInt32(image.size.height))
         (encoding.level, encoding.bit_depth) = (CInt(Self.level), 8)
@@ -54,9 +56,12 @@ struct PNGEncoding: ~Copyable {
         if encoding.color == SG_PNG_RGB || encoding.color == SG_PNG_RGBA {
             encoding.has_only_runs = image.hasColoredGrain
         }
-        guard sg_png_encoder_start(handle, &encoding, palette, comment, comment.count, exif, exif.count) else {
-            throw failure()
-        }
+        let (comment, profile) = (Array(metadata.comment.utf8), metadata.profile ?? [])
+        let exif = metadata.exif ?? []
+        guard
+            sg_png_encoder_start(
+                handle, &encoding, palette, comment, comment.count, profile, profile.count, exif, exif.count)
+        else { throw failure() }
     }
 
     private func writeRows() throws(CodecError) {
@@ -113,10 +118,10 @@ enum PNGColors {
     case rgb
     case rgba
 
-    init(_ image: PixelBuffer) {
+    init(_ image: PixelBuffer, allowsGray: Bool) {
         let isOpaque = image.hasOpaqueWords
         let plain: PNGColors =
-            switch (image.isGray(), isOpaque) {
+            switch (allowsGray && image.isGray(), isOpaque) {
             case (true, true): .gray(depth: Self.grayDepth(of: image))
             case (true, false): .grayAlpha
             case (false, true): .rgb

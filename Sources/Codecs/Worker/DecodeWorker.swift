@@ -199,7 +199,7 @@ private final class Worker {
         let decoding = try request.format.entry.open(input, request.limits, request.windowBytes)
         let image = try decoding.decode(spec(of: request))
         guard request.makesFiles else { return try share(image) }
-        let files = try image.files(request.plans)
+        let files = try image.files(request.plans, keeping: request.keeps)
         try share(files.compactMap { $0?.bytes })
         let parts = files.map { DecodedReply.Part(size: $0?.size ?? image.info.size, byteCount: $0?.bytes.count ?? -1) }
         return .decoded(DecodedReply(image.withoutPixels, parts))

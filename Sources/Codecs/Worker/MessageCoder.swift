@@ -164,6 +164,24 @@ struct MessageCoder {
             : percent > 0 ? .percent(percent, allowsUpscaling: allowsUpscaling) : .original
     }
 
+    mutating func code(_ filling: inout BoxFilling) throws(MalformedMessage) {
+        var (box, focus, color): (PixelSize, String, RGBA) =
+            switch filling {
+            case .crop(let box, let focus): (box, focus.description, RGBA(0, 0, 0))
+            case .pad(let box, let color): (box, "", color)
+            }
+        try code(&box)
+        try code(&focus)
+        for channel in [\RGBA.red, \.green, \.blue, \.alpha] { try code(byte: &color[keyPath: channel]) }
+        if focus.isEmpty {
+            filling = .pad(box, color)
+        } else if let focus = Focus(focus) {
+            filling = .crop(box, focus)
+        } else {
+            throw MalformedMessage()
+        }
+    }
+
     mutating func code(_ info: inout ImageInfo) throws(MalformedMessage) {
         var (format, size, orientation) = (info.format, info.storedSize, info.orientation)
         var (isProgressive, hasAlpha, colors) = (info.isProgressive, info.hasAlpha, info.colorDescription)

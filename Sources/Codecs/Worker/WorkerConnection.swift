@@ -20,7 +20,7 @@ final class WorkerConnection: @unchecked Sendable {
         case elsewhere(WorkerLibrary)
         /// The process has ended.
         case ended
-        case deadline
+        case deadline(Duration)
         case invalidReply
         case system(FileError)
     }
@@ -50,6 +50,8 @@ final class WorkerConnection: @unchecked Sendable {
     /// Shared memory that a worker has without asking.
     static let minSharedBytes = 256 << 10
     private static let pageBytes = 4096
+    /// The processor time of a worker ends after an hour.
+    private static let maxExtension = 59
 
     init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration) {
         self.process = process
@@ -117,6 +119,12 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.
     ///
+    /// AVIF takes up to 13 s a megapixel to encode, for which it is granted 64 MiB.
+    private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
+        guard case .decode(let decode) = request, decode.encoder == .avif else { return deadline }
+        return deadline + deadline * min(workBytes >> 26, Self.maxExtension)
+    }
+
     /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
         _ request: WorkerRequest, _ file: Int32? = nil, input: [UInt8] = [], sharing limit: Int = 0, metadata: Int = 0,
@@ -132,22 +140,23 @@ final class WorkerConnection: @unchecked Sendable {
         var (mayGrant, mayShare) = (grant != nil, true)
         // Results are a part of the memory that is granted, apart from metadata. A preview has a limit of its own.
         var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + metadata)
-        var end = ContinuousClock.now + deadline
+        var (start, time) = (ContinuousClock.now, deadline)
         while true {
-            switch try reply(before: end) {
+            switch try reply(within: time, since: start) {
             // Only this process cancels.
             case .failure(let error) where error.kind != .cancelled: throw .image(error)
             case .elsewhere(let library): throw .elsewhere(library)
             case .ready, .failure: throw .invalidReply
             case .needs(let workBytes, 0) where workBytes > 0 && mayGrant:
                 mayGrant = false
-                let start = ContinuousClock.now
+                let asked = ContinuousClock.now
                 do throws(CodecError) { share = try grant?(workBytes) } catch {
                     try send(.refuse)
-                    _ = try reply(before: ContinuousClock.now + deadline)
+                    _ = try reply(within: deadline)
                     throw .refused(error)
                 }
-                end += ContinuousClock.now - start
+                start += ContinuousClock.now - asked
+                time = timeLimit(request, workBytes)
                 maxSharedBytes = max(maxSharedBytes, min(limit, min(limit, workBytes) + metadata))
                 try send(.proceed)
             case .needs(0, let sharedBytes)
@@ -173,7 +182,7 @@ final class WorkerConnection: @unchecked Sendable {
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
         try send(.start(libraries))
-        switch try reply(before: ContinuousClock.now + deadline) {
+        switch try reply(within: deadline) {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)
         default: throw .invalidReply
@@ -209,8 +218,10 @@ final class WorkerConnection: @unchecked Sendable {
         }
     }
 
-    private func reply(before end: ContinuousClock.Instant) throws(Failure) -> WorkerReply {
-        guard try isReadable(before: end) else { throw .deadline }
+    private func reply(
+        within limit: Duration, since start: ContinuousClock.Instant = .now
+    ) throws(Failure) -> WorkerReply {
+        guard try isReadable(before: start + limit) else { throw .deadline(limit) }
         let message: (bytes: [UInt8], descriptors: [Int32])
         do throws(FileError) { message = try socket.receive() } catch {
             throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)

@@ -118,7 +118,7 @@ struct DecodeRequest {
     var windowBytes = 1
     var filter = ResampleFilter.area
     var isExact = false
-    var readsMetadata = false
+    var keeps: KeptMetadata = []
     var region = ImageRegion.whole
     var plans: [FilePlan] = []
     /// Whether files are made of the plans, rather than pixels.
@@ -141,7 +141,7 @@ struct DecodeRequest {
     init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
         self.format = format
         (limits, windowBytes) = (decoder.limits, decoder.windowBytes)
-        (filter, isExact, readsMetadata) = (spec.filter, spec.isExact, spec.readsMetadata)
+        (filter, isExact, keeps) = (spec.filter, spec.isExact, spec.keeps)
         (region, encoding) = (spec.region, spec.encoding)
         plans = spec.targets.map { FilePlan($0, encoding: nil) }
     }
@@ -152,8 +152,9 @@ struct DecodeRequest {
     }
 
     var spec: DecodeSpec {
-        var spec = DecodeSpec(
-            plans.map(\.target), filter, isExact: isExact, readsMetadata: readsMetadata)
+        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
+        spec.keeps = keeps
+        spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.region = region
         spec.encoding = encoding
         return spec
@@ -165,7 +166,9 @@ struct DecodeRequest {
         try coder.code(&windowBytes, in: 1...Self.maxWindow)
         try coder.code(&filter)
         try coder.code(&isExact)
-        try coder.code(&readsMetadata)
+        var kept = keeps.rawValue
+        try coder.code(byte: &kept, upTo: 7)
+        keeps = KeptMetadata(rawValue: kept)
         try coder.code(&region)
         try coder.code(&plans, upTo: Self.maxPlans, of: FilePlan(.original, encoding: nil)) {
             (plan, coder) throws(MalformedMessage) in try plan.code(&coder)
@@ -183,8 +186,8 @@ struct DecodeRequest {
 extension FilePlan {
     fileprivate mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&target)
-        try coder.code(&crop, or: PixelSize(width: 1, height: 1)) {
-            (size, coder) throws(MalformedMessage) in try coder.code(&size)
+        try coder.code(&filling, or: .crop(PixelSize(width: 1, height: 1), .center)) {
+            (filling, coder) throws(MalformedMessage) in try coder.code(&filling)
         }
         let empty = Encoding(.png, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255))
         try coder.code(&encoding, or: empty) { (encoding, coder) throws(MalformedMessage) in

@@ -59,10 +59,11 @@ extension WorkerPool {
         return min(max(pixels, 1 << 18), 1 << 29) * PixelBuffer.bytesPerPixel + 1 << 20
     }
 
-    /// EXIF, which work memory does not count; each file has a copy.
+    /// EXIF and a profile, which work memory does not count; each file has a copy.
     private static func maxMetadata(of request: DecodeRequest) -> Int {
-        guard request.readsMetadata else { return 1 << 20 }
-        let bytes = min(max(request.limits.pngChunkBytes, 1 << 20), 1 << 24)
+        guard !request.keeps.isEmpty else { return 1 << 20 }
+        let exif = min(max(request.limits.pngChunkBytes, 1 << 20), 1 << 24)
+        let bytes = exif + (request.keeps.contains(.profile) ? EmbeddedProfile.maxBytes : 0)
         return bytes * (request.makesFiles ? max(request.plans.count, 1) : 1) + 1 << 20
     }
 
@@ -90,7 +91,7 @@ extension WorkerPool {
                     continue
                 }
                 let file = EncodedFiles.File(size: part.size, bytes: try next(part.byteCount))
-                guard part.size == plan.cropped(sizes[index]), encoding.isSigned(file.bytes) else {
+                guard part.size == plan.size(of: sizes[index]), encoding.isSigned(file.bytes) else {
                     throw .invalidReply
                 }
                 files.append(file)
@@ -104,7 +105,7 @@ extension WorkerPool {
                 buffers.append(PixelBuffer(size: part.size, bytes: try next(part.byteCount)))
             }
         }
-        guard request.readsMetadata && !request.makesFiles || reply.exifBytes < 0 else { throw .invalidReply }
+        guard request.keeps.contains(.exif) && !request.makesFiles || reply.exifBytes < 0 else { throw .invalidReply }
         return (buffers, files, reply.exifBytes < 0 ? nil : try next(reply.exifBytes))
     }
 

@@ -60,7 +60,7 @@ public final class WorkerPool: Sendable {
     ///   - launcher: starts workers.
     ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
-    ///   - deadline: the time that an image may take.
+    ///   - deadline: the time that an image may take; large AVIF outputs have more.
     ///   - scope: the formats that are decoded in workers.
     public convenience init(
         launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
@@ -176,7 +176,7 @@ public final class WorkerPool: Sendable {
         case .image(let error), .refused(let error), .missing(let error): error
         case .ended: CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
-        case .deadline: CodecError(.limit, "not decoded within \(Self.text(of: deadline))")
+        case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
             CodecError(.limit, "cannot share memory with the decoder: \(error.reason) (raise `ulimit -f`)")
         case .system(let error): CodecError(.library, "cannot reach the decoder: \(error.reason)")

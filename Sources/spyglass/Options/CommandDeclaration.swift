@@ -88,7 +88,9 @@ extension Command {
                     Makes a resized JPEG, PNG, WebP or AVIF of every image: of files, of URLs, of standard input (-), of the lines \
                     of a manifest, of the results of a search, and of all visible files in a folder that end in \
                     \(Self.imageEndings). Without --format, formats other than JPEG and PNG become PNG if transparent, \
-                    else JPEG; an animation becomes its first frame. Results are upright, in sRGB and without metadata. A run may \
+                    else JPEG; an animation becomes its first frame. Results are upright, in sRGB and without metadata, \
+                    unless --keep asks for it. --keep exif leaves out the position: GPS, and the maker's notes, which \
+                    may hold one. A profile for grey or CMYK is never kept: its pixels become sRGB. XMP is not kept. A run may \
                     stop at any moment and start again: files are written atomically, up-to-date results are skipped, \
                     failed items are retried. It never overwrites an input or a file of another program. The same \
                     inputs and options produce the same bytes. A truncated or damaged image fails, unless --damaged \

@@ -88,8 +88,17 @@ enum OptionTable {
         ) { if !$0.resize.job.sizes.contains($1) { $0.resize.job.sizes.append($1) } },
         .value(
             "fit", "HOW",
-            "contain: within the box; cover: fill it, cropped; fill: stretch (\(defaults.resize.job.fit.rawValue))",
+            "contain: within the box; cover: fill it, cropped; fill: stretch; pad: within it, and --background around "
+                + "(\(defaults.resize.job.fit.rawValue))",
             .choice, \.resize.job.fit),
+        .value(
+            "focus", "WHAT",
+            "what cover keeps: centre, attention (edges, skin, strong colours), entropy (most varied) or a point "
+                + "such as 0.3,0.7 (\(defaults.resize.job.focus))",
+            ValueParser(
+                "centre, attention, entropy, or X,Y: fractions of width and height from 0 to 1",
+                .words(["centre", "attention", "entropy"])
+            ) { Focus($0) }, \.resize.job.focus),
         .value(
             "format", "NAME",
             "jpeg, png, webp, avif, or same: the input's if JPEG or PNG, else PNG if transparent or JPEG "
@@ -111,7 +120,16 @@ enum OptionTable {
             "an image that is damaged: fail, or make what there is of it (\(defaults.resize.job.damaged.rawValue))",
             .choice, \.resize.job.damaged),
         .flag("progressive", "make progressive JPEGs", \.resize.job.isProgressive),
-        .flag("keep-metadata", "keep EXIF, with its orientation set to upright", \.resize.job.keepsMetadata),
+        .value(
+            "keep", "WHAT",
+            "metadata: none; exif, without the position (GPS); icc, the colour profile instead of sRGB; or all: both, "
+                + "with the position (\(defaults.resize.job.keep.rawValue))", .choice, \.resize.job.keep),
+        OptionDeclaration(name: "keep-metadata", form: .none, summary: "keep EXIF", isHidden: true) { _ in
+            { options in
+                options.resize.job.keep = .exif
+                options.hint = "--keep-metadata is now --keep exif, which leaves out the position (GPS)"
+            }
+        },
         .value(
             "name", "TEMPLATE",
             "name results by {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; {w}x{h} is the requested box; "
@@ -249,7 +267,7 @@ enum OptionTable {
         .value(
             "background", "COLOR",
             "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black "
-                + "(auto; resize: white)",
+                + "(auto; resize: white; around --fit pad transparent, in a JPEG white)",
             ValueParser(
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),

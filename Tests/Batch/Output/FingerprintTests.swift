@@ -45,9 +45,34 @@ struct FingerprintTests {
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + comment
     }
 
+    @Test("It is found in the XMP of a WebP and of an AVIF, with the length that the file states")
+    func foundInXMP() {
+        for file in [webp(.sample), avif(.sample)] {
+            let found = Fingerprint.find { (count, offset) in Array(file.dropFirst(offset).prefix(count)) }
+            #expect(found?.fingerprint == .sample)
+            #expect(found?.fileBytes == file.count)
+        }
+    }
+
+    private func xmp(_ fingerprint: Fingerprint) -> [UInt8] { Array("xmp:CreatorTool=\"\(fingerprint.text)\"/> ".utf8) }
+
+    private func webp(_ fingerprint: Fingerprint) -> [UInt8] {
+        let xmp = xmp(fingerprint)
+        let canvas = Array("VP8X".utf8) + [10, 0, 0, 0] + [UInt8](repeating: 0, count: 10)
+        let chunks = Array("WEBP".utf8) + canvas + Array("XMP ".utf8) + [UInt8(xmp.count), 0, 0, 0] + xmp
+        return Array("RIFF".utf8) + [UInt8(chunks.count), 0, 0, 0] + chunks
+    }
+
+    private func avif(_ fingerprint: Fingerprint) -> [UInt8] {
+        let brands = [0, 0, 0, 16] + Array("ftypavif".utf8) + [0, 0, 0, 0]
+        let (exif, xmp) = ([UInt8](repeating: 0, count: 9), xmp(fingerprint))
+        return brands + [0, 0, 0, 12] + Array("meta".utf8) + [0, 0, 0, 0]
+            + [0, 0, 0, UInt8(8 + exif.count + xmp.count)] + Array("mdat".utf8) + exif + xmp
+    }
+
     @Test("Truncated and corrupt heads have none")
     func damaged() {
-        for whole in [markedJPEG(.sample), png(.sample)] {
+        for whole in [markedJPEG(.sample), png(.sample), webp(.sample), avif(.sample)] {
             for length in 0..<whole.count {
                 let found = found(in: Array(whole.prefix(length)))
                 // A PNG's checksum or a JPEG's end may be missing.

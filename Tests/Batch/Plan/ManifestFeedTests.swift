@@ -1,5 +1,6 @@
 import Glibc
 import SpyglassFetching
+import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
 import Testing
@@ -59,6 +60,17 @@ struct ManifestFeedTests {
         }
     }
 
+    @Test("A focus is a member, or a column of a table, and not copied to the report")
+    func focus() async throws {
+        let lines = [#""0.25,1""#, #""attention""#, "null"].map { #"{"src":"a","focus":\#($0)}"# }
+        let items = try await items(lines.joined(separator: "\n"))
+        #expect(items.map { $0.item?.focus } == [.point(x: 0.25, y: 1), .attention, nil])
+        #expect(items.allSatisfy { $0.item?.columns == [] })
+        try folder.write("list.csv", "src,focus\na,\"0.25,1\"\nb,\n")
+        let table = try await ManifestFeed(path: folder.path("list.csv"), .sample("320")).all()
+        #expect(table.map { $0.item?.focus } == [.point(x: 0.25, y: 1), nil])
+    }
+
     private static let longSource = "{\"src\":\"" + String(repeating: "a", count: 4097) + "\"}"
     private static let manySizes = "{\"src\":\"a\",\"size\":[" + (1...65).map(String.init).joined(separator: ",") + "]}"
 
@@ -69,6 +81,7 @@ struct ManifestFeedTests {
             (#"{"src":""}"#, nil, ""), (#"{"src":"a","id":""}"#, "a", "a"), (#"{"src":"a","id":[]}"#, "a", "a"),
             (#"{"src":17,"id":42}"#, "42", ""), (manySizes, "a", "a"),
             (#"{"id":"x","src":"a","size":"big"}"#, "x", "a"), (#"{"src":"a","size":0}"#, "a", "a"),
+            (#"{"src":"a","focus":"left"}"#, "a", "a"), (#"{"src":"a","focus":[0.5,0.5]}"#, "a", "a"),
             (#"{"src":"a","name":"../x"}"#, "a", "a"), (#"{"src":"a","name":7}"#, "a", "a"),
             (#"{"src":"a","name":"{id}.gif"}"#, "a", "a"),
             (#"{"src":"a","size":["1","2"],"name":"x"}"#, "a", "a"),

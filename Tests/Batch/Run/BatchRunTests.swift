@@ -49,6 +49,25 @@ struct BatchRunTests {
                 """)
     }
 
+    @Test(
+        "WebP and AVIF files and tar members have equal bytes for any number of jobs, and are skipped by the next run",
+        .enabled(if: WorkerLibrary.webp.isInstalled && WorkerLibrary.avif.isInstalled, "needs libwebp7 and libavif15"),
+        arguments: [BatchJob.Format.webp, .avif], [nil, 10])
+    func foreignFormats(format: BatchJob.Format, pack: Int?) async throws {
+        let services = fixture.services { $0.decoder = ImageDecoder(workers: .inProcess) }
+        let job = BatchJob("20") { ($0.format, $0.effort, $0.isPacked) = (format, 0, pack != nil) }
+        let items: [PlannedItem] = try (0..<3).map { number in
+            .item(try fixture.file(number, "\(number).png", BatchFixture.png(40, 20, seed: number)))
+        }
+        try await fixture.run(job, items, jobs: 1, pack: pack, services: services)
+        let first = try fixture.resultBytes()
+        let (summary, _) = try await fixture.run(job, items, pack: pack, services: services)
+        #expect(summary.skipped == 3)
+        for name in fixture.results { unlink(fixture.folder.path(name)) }
+        try await fixture.run(job, items, jobs: 2, pack: pack, services: services)
+        #expect(try fixture.resultBytes() == first)
+    }
+
     @Test("Of a format that is only read the result is a PNG with transparency, else a JPEG, from files and URLs")
     func readFormat() async throws {
         fixture.respond(to: "c.gif", .body(BatchFixture.gif(isTransparent: true)))
@@ -74,6 +93,60 @@ struct BatchRunTests {
         ]
         let (_, reports) = try await fixture.run(BatchJob("10x8") { $0.fit = .cover }, items)
         #expect(reports.map { $0.outputs.first?.size?.description } == ["10x8", "4x8"])
+    }
+
+    @Test("A crop keeps what the job says, or else the item, and another focus makes it again")
+    func focus() async throws {
+        // Red, then green, then blue.
+        var strip = PixelBuffer(size: PixelSize(width: 30, height: 10))
+        for y in 0..<10 {
+            for x in 0..<30 {
+                strip[x, y] = [RGBA(255, 0, 0), RGBA(0, 255, 0), RGBA(0, 0, 255)][x / 10]
+            }
+        }
+        var items = [try fixture.file(0, "a.png", ImageEncoder(.png).encode(strip))]
+        items.append(items[0])
+        (items[1].number, items[1].stem, items[1].focus) = (1, "b", .point(x: 1, y: 0))
+        func colors(_ focus: Focus) async throws -> (made: Int, colors: [RGBA]) {
+            let job = BatchJob("10") {
+                $0.fit = .cover
+                $0.focus = focus
+            }
+            let made = try await fixture.run(job, items.map { .item($0) }).summary.ok
+            let images = try ["out/a.png", "out/b.png"].map {
+                try ImageDecoder().decode(.file(fixture.folder.path($0)), to: .original)
+            }
+            return (made, images.map { $0.pixels[5, 5] })
+        }
+        #expect(try await colors(.center) == (2, [RGBA(0, 255, 0), RGBA(0, 0, 255)]))
+        #expect(try await colors(.point(x: 0, y: 0.5)) == (1, [RGBA(255, 0, 0), RGBA(0, 0, 255)]))
+    }
+
+    @Test("Pad puts the image into the box: on the background, or where there is alpha on nothing")
+    func pad() async throws {
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(20, 10)))]
+        func corner(_ format: BatchJob.Format, _ background: RGBA?) async throws -> (size: String, RGBA) {
+            let job = BatchJob("10x40") {
+                $0.fit = .pad
+                $0.format = format
+                $0.background = background
+            }
+            let output = try #require(try await fixture.run(job, items).reports.first?.outputs.first)
+            let image = try ImageDecoder().decode(.file(fixture.folder.path("out/\(output.path)")), to: .original)
+                .pixels
+            return (image.size.description, image[0, 0])
+        }
+        #expect(try await corner(.png, nil) == ("10x40", RGBA(0, 0, 0, 0)))
+        #expect(try await corner(.png, RGBA(1, 2, 3)) == ("10x40", RGBA(1, 2, 3)))
+        #expect(try await corner(.jpeg, nil) == ("10x40", RGBA(255, 255, 255)))
+        #expect(try await corner(.jpeg, RGBA(0, 0, 0)) == ("10x40", RGBA(0, 0, 0)))
+    }
+
+    @Test("A box above the limits is refused, however small the image is")
+    func hugePad() async throws {
+        let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(2, 1)))]
+        let (_, reports) = try await fixture.run(BatchJob("65000") { $0.fit = .pad }, items)
+        #expect(reports.first?.failure?.kind == .limit)
     }
 
     @Test("Outputs do not depend on threads or timing")

@@ -12,18 +12,19 @@ struct WorkerMessageTests {
         var request = DecodeRequest()
         request.format = .png
         request.windowBytes = 4096
-        (request.filter, request.isExact, request.readsMetadata) = (.lanczos, true, true)
+        (request.filter, request.isExact, request.keeps) = (.lanczos, true, [.exif, .position])
         request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
         let encoding = Self.encoding(.jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)))
         request.plans = [
             FilePlan(.original, encoding: nil),
             FilePlan(.original, encoding: Self.encoding(.webp(quality: nil, effort: 6))),
             FilePlan(.original, encoding: Self.encoding(.avif(quality: 55, effort: 0))),
-            FilePlan(.percent(50), crop: PixelSize(width: 9, height: 8), encoding: encoding),
+            FilePlan(
+                .percent(50), filling: .crop(PixelSize(width: 9, height: 8), .point(x: 0.1, y: 1)), encoding: encoding),
             FilePlan(
                 TargetSize(box: PixelSize(width: 3, height: 2), fit: .cover, allowsUpscaling: true, pixelAspect: 0.5)
                     .inCells(of: PixelSize(width: 2, height: 4)),
-                encoding: nil),
+                filling: .pad(PixelSize(width: 3, height: 9), RGBA(1, 2, 3, 4)), encoding: nil),
         ]
         request.makesFiles = true
         (request.encoding, request.copiedBytes, request.sharedBytes) = (Self.memory, 1 << 20, 1 << 10)
@@ -79,7 +80,7 @@ struct WorkerMessageTests {
         #expect((found.format, found.windowBytes) == (.png, 4096))
         #expect((found.filter, found.encoding, found.copiedBytes) == (.lanczos, Self.memory, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
-        #expect(found.isExact && found.readsMetadata && found.makesFiles && !found.isEmbeddedPreview)
+        #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
     }
 

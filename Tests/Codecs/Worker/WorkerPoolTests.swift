@@ -328,19 +328,21 @@ struct WorkerPoolTests {
         let plans = [
             FilePlan(.original, encoding: encoding(.jpeg(.init(quality: 70)))),
             FilePlan(
-                TargetSize(box: PixelSize(width: 12, height: 12), fit: .cover), crop: PixelSize(width: 12, height: 12),
-                encoding: encoding(.png)),
+                TargetSize(box: PixelSize(width: 12, height: 12), fit: .cover),
+                filling: .crop(PixelSize(width: 12, height: 12), .attention), encoding: encoding(.png)),
+            FilePlan(
+                .box(9, 9), filling: .pad(PixelSize(width: 50, height: 9), RGBA(0, 0, 0, 0)), encoding: encoding(.png)),
             FilePlan(.box(9, 9), encoding: nil),
         ]
         func made(_ decoder: ImageDecoder) throws -> EncodedFiles {
             try decoder.files(
-                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keepsMetadata: false,
+                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keeping: [],
                 encoding: EncodingMemory(pixelBytes: 12))
         }
         let (one, other) = (try made(decoder), try made(ImageDecoder()))
         #expect(one.files.map { $0?.bytes } == other.files.map { $0?.bytes })
         #expect(
-            one.files.map { $0?.size } == [PixelSize(width: 40, height: 30), PixelSize(width: 12, height: 12), nil])
+            one.files.map { $0?.size.description ?? "" } == ["40x30", "12x12", "50x9", ""])
         #expect(one.image.info == other.image.info)
     }
 

@@ -31,6 +31,9 @@ struct ResizeCommand: Sendable {
         if resize.manifest == nil, resize.verify != nil || resize.columns != ManifestColumns() {
             throw .usage("--\(resize.verify != nil ? "verify" : "columns") needs a list of images: --manifest FILE")
         }
+        if resize.job.focus != .center, resize.job.fit != .cover {
+            throw .usage("--focus \(resize.job.focus) chooses what a crop keeps: add --fit cover")
+        }
         if output == "-" { try Self.checkStream(resize, inputs, settings.terminal.isTerminal) }
         if resize.manifest == "-", system.input.isTerminal {
             throw .usage("standard input is a terminal; pipe a manifest into it")

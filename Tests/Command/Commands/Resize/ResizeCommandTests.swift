@@ -100,6 +100,14 @@ struct ResizeCommandTests {
         #expect(try size(of: "out/red/2.png") == PixelSize(width: 2, height: 2))
     }
 
+    @Test("A focus needs a crop")
+    func focus() async throws {
+        let path = try file("red.png")
+        #expect(await resize(path, "--focus", "attention").code == .usage)
+        #expect(await resize(path, "--size", "4", "--fit", "cover", "--focus", "attention").code == .success)
+        #expect(try size(of: "out/red.png") == PixelSize(width: 4, height: 4))
+    }
+
     @Test("A second run skips up-to-date results; other options make them again")
     func again() async throws {
         let path = try file("red.png")

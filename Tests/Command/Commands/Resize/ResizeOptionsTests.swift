@@ -17,14 +17,16 @@ struct ResizeOptionsTests {
         let options = try options()
         #expect(options == ResizeOptions())
         #expect(options.job.sizes.isEmpty && ResizeOptions.defaultSize == "320")
-        #expect(options.job.quality == nil && options.job.filter == .lanczos && options.job.fit == .contain)
+        #expect(options.job.quality == nil && options.job.keep == .none)
+        #expect(options.job.filter == .lanczos && options.job.fit == .contain)
     }
 
     @Test("Every option reaches its setting")
     func all() throws {
         let options = try Line(
-            "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--enlarge",
-            "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep-metadata", "--name",
+            "resize", "--out", "thumbs", "--size", "320x240", "--size", "64x", "--fit", "cover", "--focus", "0.3,1",
+            "--enlarge", "--resample", "area", "--format", "png", "--quality", "90", "--progressive", "--keep", "exif",
+            "--name",
             "{id}-{w}.{ext}", "--jobs", "3", "--shard", "1/4", "--force", "--dry-run", "--report", "-",
             "--rate", "0.5", "--max-failures", "2%", "--manifest", "-"
         ).run().options
@@ -32,11 +34,12 @@ struct ResizeOptionsTests {
         expected.output = "thumbs"
         expected.job.sizes = ["320x240", "64x"].compactMap { OutputSize($0) }
         expected.job.fit = .cover
+        expected.job.focus = .point(x: 0.3, y: 1)
         expected.job.filter = .area
         expected.job.format = .png
         expected.job.quality = .level(90)
         expected.job.isProgressive = true
-        expected.job.keepsMetadata = true
+        expected.job.keep = .exif
         expected.job.template = try NameTemplate(parsing: "{id}-{w}.{ext}")
         expected.shard = "1/4"
         expected.job.isForced = true
@@ -62,7 +65,7 @@ struct ResizeOptionsTests {
         arguments: [
             ("--size", "0"), ("--size", "320x0"), ("--size", "x"), ("--size", "65536"), ("--size", "3e2"),
             ("--size", "320x240x1"), ("--size", "0%"), ("--size", "1001%"), ("--size", "٣٢٠"), ("--fit", "crop"),
-            ("--filter", "cubic"), ("--format", "tiff"),
+            ("--focus", "left"), ("--focus", "1.5,0"), ("--filter", "cubic"), ("--format", "tiff"),
             ("--effort", "7"), ("--effort", "-1"), ("--quality", "0"), ("--quality", "101"), ("--quality", "best"),
             ("--rate", "0"), ("--rate", "-1"), ("--rate", "1e3"),
             ("--rate", "inf"), ("--rate", ".5"), ("--resample", "cubic"), ("--out", ""), ("--jobs", "0"),

@@ -1,0 +1,46 @@
+/// How an image that was scaled to a box fills it.
+package enum BoxFilling: Hashable, Sendable {
+    /// Cuts longer sides to the box.
+    case crop(PixelSize, Focus)
+    /// Puts the image in the middle of a box of one colour, which is no smaller.
+    case pad(PixelSize, RGBA)
+
+    /// Returns the size of the result.
+    package func size(of image: PixelSize) -> PixelSize {
+        switch self {
+        case .crop(let box, _): PixelSize(width: min(image.width, box.width), height: min(image.height, box.height))
+        case .pad(let box, _): PixelSize(width: max(image.width, box.width), height: max(image.height, box.height))
+        }
+    }
+
+    package func applied(to image: PixelBuffer) -> PixelBuffer {
+        switch self {
+        case .crop(let box, let focus): image.cropped(to: box, on: focus)
+        case .pad(_, let color): image.padded(to: size(of: image.size), color)
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// An odd remainder is right or below.
+    fileprivate func padded(to size: PixelSize, _ color: RGBA) -> PixelBuffer {
+        guard size != self.size else { return self }
+        let left = (size.width - self.size.width) / 2
+        let top = (size.height - self.size.height) / 2
+        let (leftBytes, endBytes) = (left * Self.bytesPerPixel, left * Self.bytesPerPixel + stride)
+        let pixel = [color.red, color.green, color.blue, color.alpha]
+        let line = Array(repeatElement(pixel, count: size.width).joined())
+        var padded: [UInt8] = []
+        padded.reserveCapacity(size.pixelCount * Self.bytesPerPixel)
+        for y in -top..<size.height - top {
+            guard (0..<self.size.height).contains(y) else {
+                padded += line
+                continue
+            }
+            padded += line[..<leftBytes]
+            padded += bytes[y * stride..<(y + 1) * stride]
+            padded += line[endBytes...]
+        }
+        return PixelBuffer(size: size, bytes: padded)
+    }
+}
