@@ -83,7 +83,7 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCHash", "SpyglassCZlib",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCHash",
             ]),
         library(
             "Folders",
@@ -113,6 +113,7 @@ let package = Package(
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
                 "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF",
+                "SpyglassCZlib",
             ]),
         library("Pixels"),
         library("JSON"),

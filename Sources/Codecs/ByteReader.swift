@@ -9,9 +9,13 @@ final class ByteReader {
     /// Open as long as this reader; `nil` for bytes in memory.
     private let file: OpenFile?
     let cancellation: Cancellation?
+    /// The page that the caller has named with the file, from 0.
+    private(set) var page: Int?
     /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
     private(set) var bytesRead = 0
+    /// The place in the file where these bytes begin.
+    private let origin: Int
 
     /// Reads the open file `number`, which the caller keeps open, or else `image`; throws `limit` for a file with more bytes
     /// than `limits` allow.
@@ -34,6 +38,7 @@ final class ByteReader {
             }
         }
         self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, cancellation, isCancelled)
+        if case .localFile(let found) = image { page = found.page }
     }
 
     convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
@@ -44,14 +49,21 @@ final class ByteReader {
     private init(
         _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
-        (self.head, self.file, self.cancellation) = (head, file, cancellation)
+        (self.head, self.file, self.cancellation, origin) = (head, file, cancellation, 0)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
         (head, file, cancellation) = (other.head, other.file, other.cancellation)
-        isCancelled = other.isCancelled
+        (isCancelled, origin) = (other.isCancelled, other.origin)
+    }
+
+    /// Reads the bytes of another reader from `offset` on.
+    init(from offset: Int, of other: ByteReader) throws(CodecError) {
+        (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)
+        origin = other.origin + offset
+        head = try other.bytes(file == nil ? .max : FileKind.bytesNeeded, at: offset)
     }
 
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
@@ -64,7 +76,7 @@ final class ByteReader {
         try checkCancelled()
         let left = FileKind.bytesNeeded - bytesRead
         let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
-        let count = if copied > 0 { copied } else { try file?.read(into: buffer, at: bytesRead) ?? 0 }
+        let count = if copied > 0 { copied } else { try file?.read(into: buffer, at: origin + bytesRead) ?? 0 }
         bytesRead += count
         return count
     }
@@ -79,16 +91,20 @@ final class ByteReader {
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
         guard let file else { return Array(head.dropFirst(offset).prefix(count)) }
         try checkCancelled()
-        return try file.bytes(count, at: offset)
+        return try file.bytes(count, at: origin + offset)
     }
 
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        return if let file { try file.read(into: buffer, at: offset) } else { copyHead(from: offset, to: buffer) }
+        return if let file { try file.read(into: buffer, at: origin + offset) } else {
+            copyHead(from: offset, to: buffer)
+        }
     }
 
-    func byteCount() throws(CodecError) -> Int { try file?.status().byteCount ?? head.count }
+    func byteCount() throws(CodecError) -> Int {
+        try file.map { (file) throws(CodecError) in try file.status().byteCount - origin } ?? head.count
+    }
 
     /// All bytes, if they are in memory and not more than `limit`.
     func bytesInMemory(upTo limit: Int) -> [UInt8]? { file == nil && head.count <= limit ? head : nil }

@@ -25,7 +25,9 @@ extension DecodingNeeds {
         switch format {
         case .jpeg: usesColorManagement = Self.mayHaveProfile(JPEGSegments(BinaryReader(head)))
         case .png: (usesColorManagement, mayBeTransparent) = Self.describe(PNGChunks(BinaryReader(head)))
-        // The profiles of others are read where they are decoded, in a worker; GIF and BMP have none.
+        // It may hold a PNG.
+        case .ico: (usesColorManagement, mayBeTransparent) = (true, true)
+        // The profiles of others are read where they are decoded, in a worker; the other built-in ones have none.
         default: (mayNeedWorker, mayBeTransparent) = (format.needsWorker, true)
         }
     }

@@ -15,8 +15,7 @@ public import SpyglassThreads
 public struct ImageDecoder: Sendable {
     /// The limits for every file.
     public let limits: ImageLimits
-    /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
-    package let windowBytes: Int
+    package var options = ReadingOptions()
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     package let memory: WorkMemory?
     /// The processes that decode; `nil`: formats of foreign libraries are refused.
@@ -28,7 +27,7 @@ public struct ImageDecoder: Sendable {
         workers: WorkerPool? = nil
     ) {
         (self.limits, self.memory, self.workers) = (limits, memory, workers)
-        self.windowBytes = max(windowBytes, 1)
+        options.windowBytes = max(windowBytes, 1)
     }
 
     /// Reads the header only; asks `cancellation`, or else the task, whenever more bytes are needed.
@@ -44,9 +43,11 @@ public struct ImageDecoder: Sendable {
     }
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
+        if let page = input.page, page != options.page { return try at(page: page).probe(input) }
         let format = try format(of: input)
-        guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, windowBytes).info }
-        return try pool.inspect(input, InspectRequest(format: format, limits: limits)).metadata.info
+        guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, options).info }
+        let request = InspectRequest(format: format, limits: limits, page: options.page)
+        return try pool.inspect(input, request).metadata.info
     }
 
     /// Decodes an image, upright, in sRGB.
@@ -97,6 +98,7 @@ public struct ImageDecoder: Sendable {
     }
 
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        if let page = input.page, page != options.page { return try at(page: page).decode(input, spec) }
         let format = try format(of: input)
         if let pool = try pool(for: format) {
             guard let decoded = try pool.decode(input, DecodeRequest(format, self, spec), in: memory) else {
@@ -107,19 +109,27 @@ public struct ImageDecoder: Sendable {
         var spec = spec
         spec.grant = memory?.grantToDecode(input.cancellation)
         if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
-        return try Self.decode(input, format, limits, windowBytes, spec)
+        return try Self.decode(input, format, limits, options, spec)
     }
 
     /// Decodes in this process, what libavif refuses by libheif, as workers do.
     static func decode(
-        _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ windowBytes: Int, _ spec: DecodeSpec
+        _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ options: ReadingOptions,
+        _ spec: DecodeSpec
     ) throws(CodecError) -> DecodedImage {
-        do throws(CodecError) { return try format.entry.open(input, limits, windowBytes).decode(spec) } catch {
+        do throws(CodecError) { return try format.entry.open(input, limits, options).decode(spec) } catch {
             guard error == .needsLibheif else { throw error }
             var spec = spec
             spec.avifDecoder = .libheif
-            return try format.entry.open(ByteReader(again: input), limits, windowBytes).decode(spec)
+            return try format.entry.open(ByteReader(again: input), limits, options).decode(spec)
         }
+    }
+
+    /// This decoder for a page of files that have several, from 0.
+    package func at(page: Int) -> ImageDecoder {
+        var decoder = self
+        decoder.options.page = page
+        return decoder
     }
 
     /// The workers that decode a format; `nil` if this process does.
@@ -157,7 +167,7 @@ public struct ImageDecoder: Sendable {
         try inspection(of: ByteReader(image, limits, cancellation)).metadata
     }
 
-    /// Counts the frames of an image without decoding them; 1 for a still image.
+    /// Counts the frames or pages of an image without decoding them; 1 for a still image.
     ///
     /// Reads a GIF up to the frame `max`, of other formats headers only.
     package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
@@ -166,12 +176,18 @@ public struct ImageDecoder: Sendable {
 
     /// Reads the header and metadata, and counts frames unless `maxFrames` is 0.
     func inspection(of input: ByteReader, maxFrames: Int = 0) throws(CodecError) -> Inspection {
+        if let page = input.page, page != options.page {
+            return try at(page: page).inspection(of: input, maxFrames: maxFrames)
+        }
         let format = try format(of: input)
         if let pool = try pool(for: format) {
-            return try pool.inspect(input, InspectRequest(format: format, limits: limits, maxFrames: maxFrames))
+            let request = InspectRequest(format: format, limits: limits, maxFrames: maxFrames, page: options.page)
+            return try pool.inspect(input, request)
         }
         let again = ByteReader(again: input)
-        var inspection = Inspection(metadata: try format.entry.open(input, limits, Self.headerWindow).metadata)
+        var options = options
+        options.windowBytes = Self.headerWindow
+        var inspection = Inspection(metadata: try format.entry.open(input, limits, options).metadata)
         if maxFrames > 0, let count = format.entry.countFrames {
             inspection.frames = try count(again, limits, maxFrames)
         }
@@ -207,4 +223,14 @@ public struct ImageDecoder: Sendable {
         }
         return EncodedFiles(image: image, files: files)
     }
+}
+
+/// How files are read, besides limits.
+package struct ReadingOptions: Hashable, Sendable {
+    /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
+    var windowBytes = 64 * 1024
+    /// The page of a file that has several, from 0.
+    package var page = 0
+    /// The curve of astronomical images.
+    package var stretch = Stretch.linear
 }

@@ -17,6 +17,14 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case heif
     /// TIFF 6.0 and BigTIFF; the first image.
     case tiff
+    /// QOI 1.0.
+    case qoi
+    /// FITS 4.0, also compressed by gzip; the first image.
+    case fits
+    /// PBM, PGM, PPM and PAM of Netpbm; the first image.
+    case pnm
+    /// ICO of Windows; the largest image.
+    case ico
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -29,21 +37,26 @@ struct FormatEntry: Sendable {
     let name: String
     /// In lower case, the usual one first.
     let fileExtensions: [String]
-    /// Empty for HEIF and AVIF, which have brands.
+    /// Empty for HEIF and AVIF, which have brands, and for PNM.
     let signatures: [FileSignature]
     /// The libraries that decode it; a worker opens one, the first that is installed.
     var libraries: [WorkerLibrary] = [.builtIn]
-    /// Reads the header; `Int` is the number of bytes that a JPEG is read at a time.
-    let open: @Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> any ImageDecoding & ~Copyable
+    /// Reads the header.
+    let open: @Sendable (ByteReader, ImageLimits, ReadingOptions) throws(CodecError) -> any ImageDecoding & ~Copyable
     /// Opens the frames of an animation, `nil` for a still image; without it, the format has none.
     var openFrames: (@Sendable (ByteReader, ImageLimits) throws(CodecError) -> (any FrameDecoding)?)? = nil
-    /// Counts the frames up to a maximum, in Swift, without a library; as `openFrames`.
+    /// Whether frames are pages, which are opened one by one (`ReadingOptions.page`).
+    var hasPages = false
+    /// Counts the frames or pages up to a maximum, in Swift, without a library; as `openFrames`.
     var countFrames: (@Sendable (ByteReader, ImageLimits, Int) throws(CodecError) -> Int)? = nil
 }
 
 extension ImageFormat {
     /// Whether files of this format may be animations.
     package var mayMove: Bool { entry.openFrames != nil }
+
+    /// Whether a file may hold several still images.
+    package var mayHavePages: Bool { entry.hasPages }
 
     /// Whether a foreign library decodes it, in a process of its own.
     package var needsWorker: Bool { entry.libraries != [.builtIn] }
@@ -58,13 +71,17 @@ extension ImageFormat {
         case .avif: Self.avifEntry
         case .heif: Self.heifEntry
         case .tiff: Self.tiffEntry
+        case .qoi: Self.qoiEntry
+        case .fits: Self.fitsEntry
+        case .pnm: Self.pnmEntry
+        case .ico: Self.icoEntry
         }
     }
 
     private static let jpegEntry = FormatEntry(
         name: "JPEG", fileExtensions: ["jpg", "jpeg", "jpe", "jfif"], signatures: [[0xFF, 0xD8]]
-    ) { (input, limits, windowBytes) throws(CodecError) in
-        try JPEGDecoding(input, limits, windowBytes: windowBytes)
+    ) { (input, limits, options) throws(CodecError) in
+        try JPEGDecoding(input, limits, windowBytes: options.windowBytes)
     }
 
     private static let pngEntry = FormatEntry(
@@ -107,6 +124,25 @@ extension ImageFormat {
     private static let tiffEntry = FormatEntry(
         name: "TIFF", fileExtensions: ["tif", "tiff"], signatures: ["II*\0", "MM\0*", "II+\0", "MM\0+"],
         libraries: [.tiff], open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
+
+    private static let qoiEntry = FormatEntry(
+        name: "QOI", fileExtensions: ["qoi"], signatures: ["qoif"]
+    ) { (input, limits, _) throws(CodecError) in try QOIDecoding(input, limits) }
+
+    private static let fitsEntry = FormatEntry(
+        name: "FITS", fileExtensions: ["fits", "fit", "fts"],
+        signatures: [FITSHeader.signature],
+        open: { (input, limits, options) throws(CodecError) in try FITSDecoding(input, limits, options) },
+        hasPages: true,
+        countFrames: { (input, limits, max) throws(CodecError) in try FITSFile(input, limits).countPages(upTo: max) })
+
+    private static let pnmEntry = FormatEntry(
+        name: "PNM", fileExtensions: ["pnm", "pbm", "pgm", "ppm", "pam"], signatures: []
+    ) { (input, limits, _) throws(CodecError) in try PNMDecoding(input, limits) }
+
+    private static let icoEntry = FormatEntry(
+        name: "ICO", fileExtensions: ["ico"], signatures: [[0, 0, 1, 0]]
+    ) { (input, limits, _) throws(CodecError) in try ICODecoding(input, limits) }
 }
 
 /// Bytes at a place near the start of a file, or at two.

@@ -21,6 +21,8 @@ public struct FolderSource: PhotoSource {
     ]
 
     static let pageSize = 200
+    /// More pages of a file are not counted.
+    private static let maxPages = 10_000
 
     /// `folder`.
     public let name = "folder"
@@ -123,6 +125,9 @@ public struct FolderSource: PhotoSource {
             time: found.exposureTime, fNumber: found.fNumber, iso: found.iso, focalLength: found.focalLength)
         photo.width = found.info.size.width
         photo.height = found.info.size.height
+        if found.info.format.mayHavePages {
+            photo.pageCount = (try? decoder.frameCount(of: .localFile(file), upTo: Self.maxPages)) ?? 1
+        }
         return photo
     }
 

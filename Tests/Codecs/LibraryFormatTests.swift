@@ -46,11 +46,12 @@ extension ImageFormat {
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: false)
         spec.region = region
-        return try ImageDecoder.decode(ByteReader(.bytes(bytes), isCancelled: { false }), self, limits, 1 << 16, spec)
+        return try ImageDecoder.decode(
+            ByteReader(.bytes(bytes), isCancelled: { false }), self, limits, ReadingOptions(), spec)
     }
 
     func metadata(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws(CodecError) -> ImageMetadata {
-        try entry.open(ByteReader(.bytes(bytes), isCancelled: { false }), limits, 1 << 16).metadata
+        try entry.open(ByteReader(.bytes(bytes), isCancelled: { false }), limits, ReadingOptions()).metadata
     }
 
     func failure(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) -> CodecError? {

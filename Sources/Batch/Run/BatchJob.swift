@@ -92,7 +92,9 @@ extension BatchJob {
     }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
-    func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
+    func optionsHash(
+        of size: OutputSize, format: ResultFormat, stretch: Stretch, _ item: BatchItem
+    ) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keepsMetadata { words.append("metadata") }
         switch format {
@@ -103,6 +105,7 @@ extension BatchJob {
         case .png: break
         case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(effort)"]
         }
+        if stretch != .linear { words.append("\(stretch)") }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
         // A sample is also its other members.
@@ -165,9 +168,9 @@ package enum ResultFormat: String, Hashable, Sendable, CaseIterable {
         self = format
     }
 
-    /// The source's; PNG with transparency, else JPEG, where that is not kept.
+    /// The source's; PNG with transparency or for FITS, else JPEG, where that is not kept.
     init(like source: ImageFormat, hasAlpha: Bool) {
-        self = ResultFormat(keeping: source) ?? (hasAlpha ? .png : .jpeg)
+        self = ResultFormat(keeping: source) ?? (hasAlpha || source == .fits ? .png : .jpeg)
     }
 
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }

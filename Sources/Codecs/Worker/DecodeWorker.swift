@@ -159,7 +159,8 @@ private final class Worker {
             case .start, .proceed, .refuse: throw MalformedMessage()
             case .inspect(let request):
                 let input = try input(file, request.format)
-                return .inspected(try decoder(request.limits).inspection(of: input, maxFrames: request.maxFrames))
+                let decoder = decoder(request.limits).at(page: request.page)
+                return .inspected(try decoder.inspection(of: input, maxFrames: request.maxFrames))
             case .decode(let request): return try decode(request, input(file, request.format))
             case .open(let number, let request): return try openFrames(number, request, input(file, request.format))
             case .next(let number):
@@ -196,7 +197,7 @@ private final class Worker {
         if request.isEmbeddedPreview, let target = request.plans.first?.target {
             return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
         }
-        let decoding = try request.format.entry.open(input, request.limits, request.windowBytes)
+        let decoding = try request.format.entry.open(input, request.limits, request.options)
         let image = try decoding.decode(spec(of: request))
         guard request.makesFiles else { return try share(image) }
         let files = try image.files(request.plans)

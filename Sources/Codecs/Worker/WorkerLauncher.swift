@@ -60,7 +60,7 @@ public enum WorkerExit: Hashable, Sendable {
 
 /// A library that a worker opens before it locks itself.
 package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
-    /// None: libjpeg-turbo and libpng are linked, GIF and BMP are decoded in Swift. Every worker has these.
+    /// None: libjpeg-turbo and libpng are linked, the other formats are decoded in Swift. Every worker has these.
     case builtIn
     /// libwebp and libwebpdemux.
     case webp

@@ -102,11 +102,13 @@ struct InspectRequest {
     var limits = ImageLimits()
     /// The number of frames that are counted; 0 counts none.
     var maxFrames = 0
+    var page = 0
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&format)
         try coder.code(&limits)
         try coder.code(&maxFrames)
+        try coder.code(&page, in: 0...Int.max)
     }
 }
 
@@ -115,7 +117,7 @@ struct DecodeRequest {
     /// The format by the first bytes: a file may change before the worker reads it.
     var format = ImageFormat.jpeg
     var limits = ImageLimits()
-    var windowBytes = 1
+    var options = ReadingOptions()
     var filter = ResampleFilter.area
     var isExact = false
     var readsMetadata = false
@@ -140,7 +142,7 @@ struct DecodeRequest {
 
     init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
         self.format = format
-        (limits, windowBytes) = (decoder.limits, decoder.windowBytes)
+        (limits, options) = (decoder.limits, decoder.options)
         (filter, isExact, readsMetadata) = (spec.filter, spec.isExact, spec.readsMetadata)
         (region, encoding) = (spec.region, spec.encoding)
         plans = spec.targets.map { FilePlan($0, encoding: nil) }
@@ -162,7 +164,9 @@ struct DecodeRequest {
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&format)
         try coder.code(&limits)
-        try coder.code(&windowBytes, in: 1...Self.maxWindow)
+        try coder.code(&options.windowBytes, in: 1...Self.maxWindow)
+        try coder.code(&options.page, in: 0...Int.max)
+        try coder.code(&options.stretch)
         try coder.code(&filter)
         try coder.code(&isExact)
         try coder.code(&readsMetadata)
