@@ -113,7 +113,7 @@ let package = Package(
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
                 "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF",
-                "SpyglassCZlib",
+                "SpyglassCZlib", "SpyglassCJXL",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -130,6 +130,7 @@ let package = Package(
         cModule("CTIFF", uses: ["SpyglassCLibrary"]),
         cModule("CHEIF", uses: ["SpyglassCLibrary"]),
         cModule("CAVIF", uses: ["SpyglassCLibrary"]),
+        cModule("CJXL", uses: ["SpyglassCLibrary"]),
         cModule("CSandbox"),
         cModule("CCurl", uses: ["SpyglassCLibrary"]),
         cModule("CTerminal"),

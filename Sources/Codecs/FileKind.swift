@@ -45,7 +45,6 @@ package enum FileKind: Hashable, Sendable {
         ("RAF (camera RAW)", ["FUJIFILMCCD-RAW"]),
         ("ORF (camera RAW)", ["IIRO", "IIRS"]),
         ("JPEG XR", [[0x49, 0x49, 0xBC, 0x01]]),
-        ("JPEG XL", [[0xFF, 0x0A], [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]]),
         ("JPEG 2000", [[0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], [0xFF, 0x4F, 0xFF, 0x51]]),
         ("CUR", [[0x00, 0x00, 0x02, 0x00, 0x01]]),
         ("ICNS", ["icns"]),
@@ -179,8 +178,8 @@ extension FileKind {
     private static let otherExtensions = [
         "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)", "nef": "NEF (camera RAW)",
         "orf": "ORF (camera RAW)", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "exr": "OpenEXR",
-        "hdr": "Radiance HDR", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL",
-        "jxr": "JPEG XR", "psd": "Photoshop", "svg": "SVG", "tga": "TGA", "xcf": "XCF",
+        "hdr": "Radiance HDR", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxr": "JPEG XR",
+        "psd": "Photoshop", "svg": "SVG", "tga": "TGA", "xcf": "XCF",
     ]
 }
 

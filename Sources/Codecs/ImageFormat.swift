@@ -25,6 +25,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case pnm
     /// ICO of Windows; the largest image.
     case ico
+    /// JPEG XL, ISO/IEC 18181; of an animated one the first frame.
+    case jxl
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -75,6 +77,7 @@ extension ImageFormat {
         case .fits: Self.fitsEntry
         case .pnm: Self.pnmEntry
         case .ico: Self.icoEntry
+        case .jxl: Self.jxlEntry
         }
     }
 
@@ -143,6 +146,12 @@ extension ImageFormat {
     private static let icoEntry = FormatEntry(
         name: "ICO", fileExtensions: ["ico"], signatures: [[0, 0, 1, 0]]
     ) { (input, limits, _) throws(CodecError) in try ICODecoding(input, limits) }
+
+    private static let jxlEntry = FormatEntry(
+        name: "JPEG XL", fileExtensions: ["jxl"], signatures: [[0xFF, 0x0A], FileSignature(JXLReader.signature)],
+        libraries: [.jxl], open: { (input, limits, _) throws(CodecError) in try JXLDecoding(input, limits) },
+        openFrames: { (input, limits) throws(CodecError) in try JXLFrames(input, limits) },
+        countFrames: { (input, limits, max) throws(CodecError) in try JXLFrames.count(in: input, limits, upTo: max) })
 }
 
 /// Bytes at a place near the start of a file, or at two.
@@ -152,7 +161,8 @@ struct FileSignature: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLi
     init(_ text: String, at offset: Int) { parts = [(Array(text.utf8), offset)] }
     init(_ text: String, and other: [UInt8], at offset: Int) { parts = [(Array(text.utf8), 0), (other, offset)] }
     init(stringLiteral text: String) { self.init(text, at: 0) }
-    init(arrayLiteral bytes: UInt8...) { parts = [(bytes, 0)] }
+    init(_ bytes: [UInt8]) { parts = [(bytes, 0)] }
+    init(arrayLiteral bytes: UInt8...) { self.init(bytes) }
 
     func matches(_ file: Span<UInt8>) -> Bool {
         for (bytes, offset) in parts where !file.matches(bytes, at: offset) { return false }

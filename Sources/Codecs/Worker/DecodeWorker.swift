@@ -132,8 +132,8 @@ private final class Worker {
                     _exit(2)
                 }
             }
-            // An AVIF may state fewer samples than its data has.
-            if self.library == .avif { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
+            // An AVIF may state fewer samples than its data has, and frames of a JPEG XL may be larger than its image.
+            if [.avif, .jxl].contains(self.library) { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
             return nil
         }
         return spec

@@ -70,6 +70,8 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
     case avif
     /// libtiff.
     case tiff
+    /// libjxl.
+    case jxl
 
     /// Opens the library (`dlopen`), with all that it opens later by itself; further calls cost nothing.
     ///
@@ -81,6 +83,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .heif: _ = try HEIFLibrary.system.get()
         case .avif: _ = try AVIFLibrary.version.get()
         case .tiff: _ = try TIFFLibrary.system.get()
+        case .jxl: _ = try JXLLibrary.system.get()
         }
     }
 
@@ -107,6 +110,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .heif: [("libheif", HEIFLibrary.system.map(\.version))]
         case .avif: [("libavif", AVIFLibrary.version)]
         case .tiff: [("libtiff", TIFFLibrary.system.map(\.version))]
+        case .jxl: [("libjxl", JXLLibrary.system.map(\.version))]
         }
     }
 
