@@ -8,14 +8,14 @@ final class ByteReader {
     let head: [UInt8]
     /// Open as long as this reader; `nil` for bytes in memory.
     private let file: OpenFile?
+    /// The bytes of the file that are read.
+    private let part: Range<Int>
     let cancellation: Cancellation?
     /// The page that the caller has named with the file, from 0.
     private(set) var page: Int?
     /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
     private(set) var bytesRead = 0
-    /// The place in the file where these bytes begin.
-    private let origin: Int
 
     /// Reads the open file `number`, which the caller keeps open, or else `image`; throws `limit` for a file with more bytes
     /// than `limits` allow.
@@ -49,21 +49,22 @@ final class ByteReader {
     private init(
         _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
-        (self.head, self.file, self.cancellation, origin) = (head, file, cancellation, 0)
+        (self.head, self.file, self.cancellation, part) = (head, file, cancellation, 0..<Int.max)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, file, cancellation) = (other.head, other.file, other.cancellation)
-        (isCancelled, origin) = (other.isCancelled, other.origin)
+        (head, file, cancellation, part) = (other.head, other.file, other.cancellation, other.part)
+        isCancelled = other.isCancelled
     }
 
-    /// Reads the bytes of another reader from `offset` on.
-    init(from offset: Int, of other: ByteReader) throws(CodecError) {
+    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends.
+    init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
+        let headBytes = other.file == nil ? Int.max : FileKind.bytesNeeded
+        head = try other.bytes(min(range.count, headBytes), at: range.lowerBound)
+        part = other.part.dropFirst(range.lowerBound).prefix(range.count)
         (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)
-        origin = other.origin + offset
-        head = try other.bytes(file == nil ? .max : FileKind.bytesNeeded, at: offset)
     }
 
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
@@ -76,7 +77,7 @@ final class ByteReader {
         try checkCancelled()
         let left = FileKind.bytesNeeded - bytesRead
         let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
-        let count = if copied > 0 { copied } else { try file?.read(into: buffer, at: origin + bytesRead) ?? 0 }
+        let count = if copied > 0 { copied } else { try readFile(into: buffer, at: bytesRead) }
         bytesRead += count
         return count
     }
@@ -91,19 +92,24 @@ final class ByteReader {
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
         guard let file else { return Array(head.dropFirst(offset).prefix(count)) }
         try checkCancelled()
-        return try file.bytes(count, at: origin + offset)
+        let place = part.dropFirst(offset).prefix(count)
+        return try file.bytes(place.count, at: place.lowerBound)
     }
 
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        return if let file { try file.read(into: buffer, at: origin + offset) } else {
-            copyHead(from: offset, to: buffer)
-        }
+        return file == nil ? copyHead(from: offset, to: buffer) : try readFile(into: buffer, at: offset)
+    }
+
+    private func readFile(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        let place = part.dropFirst(offset).prefix(buffer.count)
+        return try file?.read(into: .init(rebasing: buffer.prefix(place.count)), at: place.lowerBound) ?? 0
     }
 
     func byteCount() throws(CodecError) -> Int {
-        try file.map { (file) throws(CodecError) in try file.status().byteCount - origin } ?? head.count
+        guard let file else { return head.count }
+        return part.clamped(to: 0..<(try file.status().byteCount)).count
     }
 
     /// All bytes, if they are in memory and not more than `limit`.

@@ -21,7 +21,7 @@ package enum FileKind: Hashable, Sendable {
     package static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
         // It starts like a TIFF.
-        if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .otherImage("CR2 (camera RAW)") }
+        if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .image(.raw) }
         func isSigned(_ signatures: [FileSignature]) -> Bool { signatures.contains { $0.matches(bytes) } }
         for format in ImageFormat.allCases where isSigned(format.entry.signatures) { return .image(format) }
         if FITSFile.isCompressed(bytes) { return .image(.fits) }
@@ -42,8 +42,9 @@ package enum FileKind: Hashable, Sendable {
     }
 
     private static let otherImages: [(name: String, signatures: [FileSignature])] = [
-        ("RAF (camera RAW)", ["FUJIFILMCCD-RAW"]),
-        ("ORF (camera RAW)", ["IIRO", "IIRS"]),
+        ("CRW (camera RAW)", [FileSignature("HEAPCCDR", at: 6)]),
+        ("MRW (camera RAW)", ["\0MRM"]),
+        ("X3F (camera RAW)", ["FOVb"]),
         ("JPEG XR", [[0x49, 0x49, 0xBC, 0x01]]),
         ("JPEG 2000", [[0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], [0xFF, 0x4F, 0xFF, 0x51]]),
         ("CUR", [[0x00, 0x00, 0x02, 0x00, 0x01]]),
@@ -75,7 +76,6 @@ package enum FileKind: Hashable, Sendable {
 
     /// Tells images from videos by the brands of an ISO base media file, the major one first (ISO 14496-12, section 4.3).
     private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
-        if bytes.matches("crx", at: 8) { return .otherImage("CR3 (camera RAW)") }
         let reader = BinaryReader(bytes)
         let end = (try? reader.size(4, at: 0))?.upTo(bytes.count) ?? 0
         let others = stride(from: 16, to: max(end, 16), by: 4).compactMap(reader.name)
@@ -176,8 +176,7 @@ extension FileKind {
 
     /// The formats that `sniff` names.
     private static let otherExtensions = [
-        "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)", "nef": "NEF (camera RAW)",
-        "orf": "ORF (camera RAW)", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "exr": "OpenEXR",
+        "crw": "CRW (camera RAW)", "mrw": "MRW (camera RAW)", "x3f": "X3F (camera RAW)", "exr": "OpenEXR",
         "hdr": "Radiance HDR", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxr": "JPEG XR",
         "psd": "Photoshop", "svg": "SVG", "tga": "TGA", "xcf": "XCF",
     ]

@@ -152,7 +152,8 @@ public struct ImageDecoder: Sendable {
 
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
-        return try FileKind.sniff(head.span).decodable()
+        let format = try FileKind.sniff(head.span).decodable()
+        return format == .tiff && RAWFile.isRAW(input) ? .raw : format
     }
 
     /// Reads the header and the metadata before the image data; the position (GPS) is left out.

@@ -27,6 +27,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable, CustomStringC
     case ico
     /// JPEG XL, ISO/IEC 18181; of an animated one the first frame.
     case jxl
+    /// RAW files of cameras: the largest JPEG in them.
+    case raw
 
     /// The usual spelling: `JPEG`, `PNG`, `GIF`, `BMP`.
     public var description: String { entry.name }
@@ -78,6 +80,7 @@ extension ImageFormat {
         case .pnm: Self.pnmEntry
         case .ico: Self.icoEntry
         case .jxl: Self.jxlEntry
+        case .raw: Self.rawEntry
         }
     }
 
@@ -152,6 +155,16 @@ extension ImageFormat {
         libraries: [.jxl], open: { (input, limits, _) throws(CodecError) in try JXLDecoding(input, limits) },
         openFrames: { (input, limits) throws(CodecError) in try JXLFrames(input, limits) },
         countFrames: { (input, limits, max) throws(CodecError) in try JXLFrames.count(in: input, limits, upTo: max) })
+
+    private static let rawEntry = FormatEntry(
+        name: "RAW", fileExtensions: ["cr2", "cr3", "nef", "arw", "dng", "orf", "rw2", "raf", "pef", "srw"],
+        // The others start like a TIFF.
+        signatures: [
+            FileSignature(RAWFile.fujifilm), "IIRO", "IIRS", "MMOR", "IIU\0", FileSignature("ftypcrx ", at: 4),
+        ]
+    ) { (input, limits, options) throws(CodecError) in
+        try RAWDecoding(input, limits, windowBytes: options.windowBytes)
+    }
 }
 
 /// Bytes at a place near the start of a file, or at two.

@@ -30,7 +30,7 @@ struct DecodeBench {
             Case(name: "png.16bit", kind: .png16),
             Case(name: "png.interlaced", kind: .interlacedPNG),
         ]
-        + [SampleFile.Kind.gif, .bmp, .webp, .avif, .heif, .tiff, .qoi, .fits, .pnm, .ico, .jxl].map {
+        + [SampleFile.Kind.gif, .bmp, .webp, .avif, .heif, .tiff, .qoi, .fits, .pnm, .ico, .jxl, .raw].map {
             Case(name: $0.rawValue, kind: $0)
         }
         + [Case(name: "gif.frames", kind: .gif, drawsFrames: true)]

@@ -8,7 +8,7 @@ struct ICODecoding: ImageDecoding {
     private let limits: ImageLimits
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        image = try ByteReader(from: Self.largest(input), of: input)
+        image = try ByteReader(Self.largest(input)..<Int.max, of: input)
         self.limits = limits
         let head = image.head
         isPNG = FileKind.sniff(head.span) == .image(.png)

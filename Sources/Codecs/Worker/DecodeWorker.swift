@@ -184,8 +184,7 @@ private final class Worker {
     private func input(_ file: ByteReader?, _ format: ImageFormat) throws -> ByteReader {
         guard let file else { throw MalformedMessage() }
         try beforeImage()
-        let head = file.head
-        guard case .image(format) = FileKind.sniff(head.span) else {
+        guard (try? decoder(ImageLimits()).format(of: file)) == format else {
             throw CodecError(.unreadable, "changed while it was read")
         }
         return file
