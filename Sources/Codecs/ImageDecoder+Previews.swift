@@ -31,7 +31,8 @@ extension ImageDecoder {
 
     func embeddedPreview(of input: ByteReader, for target: TargetSize) throws(CodecError) -> DecodedImage? {
         if try format(of: input) == .raw {
-            return try RAWDecoding(input, limits, windowBytes: Self.headerWindow).embeddedPreview(for: target, in: memory)
+            let raw = try RAWDecoding(input, limits, windowBytes: Self.headerWindow)
+            return try raw.embeddedPreview(for: target, in: memory)
         }
         let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
         let candidates = EmbeddedPreviews(original, target, memory)

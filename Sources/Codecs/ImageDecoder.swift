@@ -8,8 +8,8 @@ public import SpyglassThreads
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also
 /// needs its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it ends
-/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with the
-/// scope `allFormats` decodes the others, too.
+/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`; a
+/// pool with the scope `allFormats` decodes the others, too.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {

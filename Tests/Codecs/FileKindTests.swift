@@ -58,7 +58,7 @@ struct FileKindTests {
         "Other image formats are named",
         arguments: [
             ("8BPS", "Photoshop"), ("Pf\n4 4\n-1.0\n", "PFM"), ("\0\0\u{2}\0\u{1}", "CUR"),
-            ("II*\0\u{10}\0\0\0CR\u{2}", "CR2 (camera RAW)"), ("\0\0\0\u{18}ftypcrx ", "CR3 (camera RAW)"),
+            ("II\u{1A}\0\0\0HEAPCCDR", "CRW (camera RAW)"), ("\0MRM", "MRW (camera RAW)"), ("FOVb", "X3F (camera RAW)"),
             ("<svg xmlns='http://www.w3.org/2000/svg'>", "SVG"),
             ("<?xml version='1.0'?>\n<!-- drawn -->\n<SVG>", "SVG"), ("\u{FEFF}  <svg>", "SVG"),
         ])
@@ -68,11 +68,20 @@ struct FileKindTests {
 
     @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
     func newerJPEGs() {
-        #expect(sniff([0xFF, 0x0A, 0xFA]) == .otherImage("JPEG XL"))
+        #expect(sniff([0xFF, 0x0A, 0xFA]) == .image(.jxl))
         let box: (String) -> [UInt8] = { [0, 0, 0, 12] + Array($0.utf8) + [0x0D, 0x0A, 0x87, 0x0A] }
-        #expect(sniff(box("JXL ")) == .otherImage("JPEG XL"))
+        #expect(sniff(box("JXL ")) == .image(.jxl))
         #expect(sniff(box("jP  ")) == .otherImage("JPEG 2000"))
         #expect(sniff([0xFF, 0x4F, 0xFF, 0x51]) == .otherImage("JPEG 2000"))
+    }
+
+    @Test(
+        "RAW files with signatures of their own are recognised",
+        arguments: [
+            "II*\0\u{10}\0\0\0CR\u{2}", "\0\0\0\u{18}ftypcrx ", "IIRO", "IIRS", "MMOR", "IIU\0", "FUJIFILMCCD-RAW 0201",
+        ])
+    func raw(start: String) {
+        #expect(sniff(start) == .image(.raw))
     }
 
     @Test(
@@ -120,7 +129,8 @@ struct FileExtensionTests {
             (".jfif", .image(.jpeg)), ("Ä.PnG", .image(.png)), ("a.gif", .image(.gif)),
             ("a.WEBP", .image(.webp)), ("a.heic", .image(.heif)), ("a.avif", .image(.avif)),
             ("a.fits", .image(.fits)), ("a.FITS.gz", .image(.fits)), ("a.fit", .image(.fits)),
-            ("a.jxl", .otherImage("JPEG XL")),
+            ("a.jxl", .image(.jxl)), ("a.CR2", .image(.raw)), ("a.dng", .image(.raw)),
+            ("a.x3f", .otherImage("X3F (camera RAW)")),
         ])
     func known(name: String, kind: FileKind) {
         #expect(FileKind(extensionOf: name.utf8) == kind)

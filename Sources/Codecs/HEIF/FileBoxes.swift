@@ -8,7 +8,7 @@ extension ByteReader {
     /// More boxes than cameras and encoders write side by side.
     private static let maxBoxes = 256
 
-    /// The boxes from `start` to `end`; damage ends them.
+    /// Returns the boxes of a range, which damage ends.
     func boxes(in range: Range<Int>) throws(CodecError) -> [FileBox] {
         var (at, boxes) = (range.lowerBound, [FileBox]())
         while boxes.count < Self.maxBoxes, at < range.upperBound {

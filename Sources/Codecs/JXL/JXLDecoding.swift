@@ -20,12 +20,14 @@ struct JXLDecoding: ~Copyable, RowDecoding {
     var colors: ImageColors { header.isGray ? .gray : .rgb }
     func profile() -> EmbeddedProfile { header.profile }
     func exifSegment() -> [UInt8]? { (try? JXLHeader.exif(in: input)) ?? nil }
-    func workBytes(_ spec: DecodeSpec) -> Int { workBytes }
 
-    /// The file, and what the library takes.
-    var workBytes: Int {
-        let fileBytes = min((try? input.byteCount()) ?? 0, max(limits.bodyBytes, 0))
-        return fileBytes + header.pixelBytes * info.storedSize.pixelCount
+    /// The file, and what the library takes: it crashes where it does not get it.
+    func workBytes(_ spec: DecodeSpec) -> Int {
+        workBytes(spec.hasCrashed ? header.pixelBytes.most : header.pixelBytes.usual)
+    }
+
+    func workBytes(_ pixelBytes: Int) -> Int {
+        min((try? input.byteCount()) ?? 0, max(limits.bodyBytes, 0)) + pixelBytes * info.storedSize.pixelCount
     }
 
     /// Grey, too: the library takes more memory to write one channel.
@@ -74,7 +76,8 @@ final class JXLFrames: FrameDecoding {
     init?(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let still = try JXLDecoding(input, limits)
         guard let loops = still.header.loops, try Self.count(in: input, limits, upTo: 2) > 1 else { return nil }
-        (info, workBytes, colors, header) = (still.info, still.workBytes, still.colors, still.header)
+        (info, colors, header) = (still.info, still.colors, still.header)
+        workBytes = still.workBytes(header.pixelBytes.most)
         plays = loops > 0 ? loops : nil
         reader = try JXLReader(ByteReader(again: input), limits, SG_JXL_FRAME | SG_JXL_FULL_IMAGE, isWhole: true)
         guard let canvas = ReservedMemory(byteCount: info.storedSize.pixelCount * PixelBuffer.bytesPerPixel) else {

@@ -13,8 +13,8 @@ struct JXLHeader {
     let loops: Int?
     /// How long a tick of an animation takes, in milliseconds.
     let tick: Double
-    /// Bytes a pixel that the library takes, with its output.
-    private(set) var pixelBytes: Int
+    /// Bytes a pixel that the library takes, with its output, and the most that it may take.
+    let pixelBytes: (usual: Int, most: Int)
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let reader = try JXLReader(ByteReader(again: input), limits, SG_JXL_BASIC_INFO | SG_JXL_COLOR_ENCODING)
@@ -31,19 +31,18 @@ struct JXLHeader {
         profile = reader.profile()
         let isLossless = info.uses_original_profile != 0
         let isModular = try reader.firstFrameIsModular(orElse: isLossless)
-        pixelBytes = Self.pixelBytes(channels.count, isModular: isModular, isLossless: isLossless)
-        // Two canvases of floating-point numbers, which later frames are blended with.
-        if loops != nil { pixelBytes += 10 * (3 + channels.count) }
-    }
-
-    /// Measured with libjxl 0.7. Images with channels besides colours, and those that are transformed as a whole, are in
-    /// memory several times, as floating-point numbers.
-    private static func pixelBytes(_ extraChannels: Int, isModular: Bool, isLossless: Bool) -> Int {
-        switch (isModular, isLossless) {
-        case (false, _): extraChannels == 0 ? 9 : 36 + 9 * extraChannels
-        case (true, false): 8 + 9 * (3 + extraChannels)
-        case (true, true): 12 + 2 * (3 + extraChannels)
-        }
+        // Measured with libjxl 0.7: images with channels besides colours, and those that are transformed as a whole, are in
+        // memory several times, as floating-point numbers. Lossless ones do not tell whether they are.
+        let all = 3 + channels.count
+        let usual =
+            switch (isModular, isLossless) {
+            case (false, _): channels.isEmpty ? 9 : 9 + 9 * all
+            case (true, false): 8 + 9 * all
+            case (true, true): 12 + 2 * all
+            }
+        // Frames are blended with two canvases.
+        let canvases = loops == nil ? 0 : 10 * all
+        pixelBytes = (usual + canvases, max(usual, 8 + 9 * all) + canvases)
     }
 
     private static let endsInHeader = CodecError.corrupt(.jxl, "the file ends inside its header")

@@ -90,16 +90,15 @@ final class JXLReader {
         return sg_jxl_profile(jxl, decoder, &bytes, &count) ? .bytes(bytes) : .none
     }
 
-    /// Whether the first frame is coded as a whole (modular) rather than in blocks of a DCT (ISO 18181-1, section F.2);
-    /// `other` if it is not shown itself. Call it last, after the colours are known.
+    /// Whether the first frame is coded as a whole (modular) rather than in blocks of a DCT (ISO 18181-1, section F.2).
+    ///
+    /// Returns `other` if that frame is not shown itself. Call it last, after the colours are known.
     func firstFrameIsModular(orElse other: Bool) throws(CodecError) -> Bool {
         let start = file.count - jxl.pointee.ReleaseInput(decoder)
-        let wanted = 16
-        while file.count < start + wanted, try file.grow(by: wanted, from: input) {}
-        let count = min(wanted, file.count - start)
-        let head = BinaryReader(UnsafeBufferPointer(start: file.bytes + start, count: count).span)
-        // The frame may start in a box of its own.
-        let fields = try head.integer(1, at: head.name(at: 4) == "jxlp" ? 12 : 0)
+        // The frame may start in a later box, behind its number.
+        let box = try input.boxes(in: start..<input.byteCount()).first { $0.name == "jxlp" }
+        let fields = try BinaryReader(input.bytes(1, at: box.map { $0.content.lowerBound + 4 } ?? start))
+            .integer(1, at: 0)
         let (isDefault, type) = (fields & 1 == 1, fields >> 1 & 3)
         return [0, 3].contains(type) || isDefault ? fields & 9 == 8 : other
     }
@@ -139,14 +138,17 @@ final class JXLReader {
 
     /// Unpacks the content of a compressed box (`brob`); `nil` if it is damaged, or has `maxBytes` or more.
     static func unpacked(box content: [UInt8], _ maxBytes: Int) -> [UInt8]? {
-        guard let jxl = try? JXLLibrary.system.get().functions, let decoder = jxl.pointee.Create(nil) else { return nil }
+        guard let jxl = try? JXLLibrary.system.get().functions, let decoder = jxl.pointee.Create(nil) else {
+            return nil
+        }
         defer { jxl.pointee.Destroy(decoder) }
         _ = jxl.pointee.SubscribeEvents(decoder, CInt(SG_JXL_BOX))
         _ = jxl.pointee.SetDecompressBoxes(decoder, 1)
         // A file of the boxes that come first, and this one.
         let size = UInt32(clamping: content.count + 8)
         let digits = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
-        let file = signature + [0, 0, 0, 20] + Array("ftypjxl \0\0\0\0jxl ".utf8) + digits + Array("brob".utf8) + content
+        let fileType = [0, 0, 0, 20] + Array("ftypjxl \0\0\0\0jxl ".utf8)
+        let file = signature + fileType + digits + Array("brob".utf8) + content
         let unpacked = file.withUnsafeBufferPointer { file in
             [UInt8](unsafeUninitializedCapacity: maxBytes) { output, count in
                 guard let bytes = file.baseAddress, let start = output.baseAddress else { return }

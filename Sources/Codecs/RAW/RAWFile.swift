@@ -18,8 +18,13 @@ struct RAWFile {
             try readDirectories(of: input)
         }
         let end = try input.byteCount()
-        previews = previews.filter { !$0.isEmpty && $0.upperBound <= end }.sorted { $0.count > $1.count }
+        let complete = Set(previews).filter { !$0.isEmpty && $0.upperBound <= end }
+        let longest = complete.sorted { ($0.count, $1.lowerBound) > ($1.count, $0.lowerBound) }
+        previews = Array(longest.prefix(Self.maxPreviews))
     }
+
+    /// Cameras write two or three.
+    private static let maxPreviews = 16
 
     static let fujifilm = Array("FUJIFILMCCD-RAW".utf8)
 
@@ -73,7 +78,8 @@ struct RAWFile {
 
     /// Returns the preview that the maker's notes of an ORF refer to (CameraSettings); offsets count from their start.
     private static func olympusPreview(_ first: TIFFDirectory, _ input: ByteReader) throws(CodecError) -> Range<Int>? {
-        guard let exif = first.number(Exif.exifDirectory), let notes = try first.directory(at: exif).range(0x927C) else {
+        guard let exif = first.number(Exif.exifDirectory), let notes = try first.directory(at: exif).range(0x927C)
+        else {
             return nil
         }
         let part = try ByteReader(notes.lowerBound..<input.byteCount(), of: input)

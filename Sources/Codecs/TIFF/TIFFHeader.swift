@@ -4,6 +4,8 @@ internal import SpyglassPixels
 struct TIFFHeader {
     let size: PixelSize
     let orientation: Orientation
+    /// Whether pixels have a sample of alpha, and whether they may be transparent.
+    let hasAlphaSample: Bool
     let hasAlpha: Bool
     let isGray: Bool
     let colorDescription: String
@@ -25,10 +27,13 @@ struct TIFFHeader {
         isGray = photometric <= 1
         // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? 2
-        hasAlpha = samples > colors && photometric <= 2 && extra != 0
+        hasAlphaSample = samples > colors && photometric <= 3 && extra != 0
+        let isFloatingPoint = try directory.numbers(339).first == 3
+        hasAlpha = hasAlphaSample || photometric <= 2 && isFloatingPoint
         let bits = try directory.numbers(258).first ?? 1
         let space = [0: "grey", 1: "grey", 2: "RGB", 3: "palette", 5: "CMYK", 6: "YCbCr", 8: "CIELab"][photometric]
-        colorDescription = "\(space ?? "other")\(hasAlpha ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
+        colorDescription =
+            "\(space ?? "other")\(hasAlphaSample ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
         let (tileWidth, tileRows) = (try directory.numbers(322).first ?? 0, try directory.numbers(323).first)
         let stripRows = try directory.numbers(278).first
         let configuration = try directory.numbers(284).first
@@ -36,7 +41,7 @@ struct TIFFHeader {
         let isCompressed = try directory.numbers(259).first ?? 1 != 1
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
         let partRows = min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
-        if tileRows == nil, photometric <= 3, !isPlanar {
+        if tileRows == nil, photometric <= 3 || photometric == 5, !isPlanar {
             // Read row by row; a compressed strip is in memory.
             let stripBytes = min(try input.byteCount(), partRows * size.width * pixelBytes)
             partBytes = 2 * size.width * pixelBytes + (isCompressed ? stripBytes : 0)

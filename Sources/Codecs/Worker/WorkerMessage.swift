@@ -133,6 +133,8 @@ struct DecodeRequest {
     var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
     var sharedBytes = 0
+    /// Whether a worker has crashed on the image.
+    var hasCrashed = false
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -157,7 +159,7 @@ struct DecodeRequest {
         var spec = DecodeSpec(
             plans.map(\.target), filter, isExact: isExact, readsMetadata: readsMetadata)
         spec.region = region
-        spec.encoding = encoding
+        (spec.encoding, spec.hasCrashed) = (encoding, hasCrashed)
         return spec
     }
 
@@ -181,6 +183,7 @@ struct DecodeRequest {
         try coder.code(&encoding.fixedBytes, in: 0...1 << 30)
         try coder.code(&copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
+        try coder.code(&hasCrashed)
     }
 }
 

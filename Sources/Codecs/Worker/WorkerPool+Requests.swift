@@ -33,10 +33,16 @@ extension WorkerPool {
         let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
         return try withWorker(request.format.entry.libraries, encoder: request.encoder, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
-            let (reply, share) = try worker.ask(
-                .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,
-                sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
-                granting: request.isEmbeddedPreview ? nil : grant)
+            let (reply, share): (WorkerReply, WorkMemory.Share?)
+            do throws(WorkerConnection.Failure) {
+                (reply, share) = try worker.ask(
+                    .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,
+                    sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
+                    granting: request.isEmbeddedPreview ? nil : grant)
+            } catch {
+                if case .ended = error { request.hasCrashed = true }
+                throw error
+            }
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
             guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
             let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)

@@ -16,7 +16,7 @@ public final class WorkerPool: Sendable {
     /// The formats that workers decode.
     @nonexhaustive
     public enum Scope: Hashable, Sendable {
-        /// The formats of foreign libraries: WebP, AVIF, HEIC, TIFF.
+        /// The formats of foreign libraries: WebP, AVIF, HEIC, TIFF, JPEG XL.
         case foreignFormats
         /// All: this process looks at signatures only.
         case allFormats

@@ -327,7 +327,7 @@ enum OptionTable {
         .value("jobs", "N", "decoding threads (one a core)", .number(1...256), \.jobs),
         .value(
             "sandbox", "on|off",
-            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC and TIFF in worker processes (on)",
+            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC, TIFF and JPEG XL in worker processes (on)",
             .choice, for: imaging + [.doctor], \.sandbox),
         .value(
             "timeout", "SECONDS",
