@@ -96,7 +96,7 @@ final class JXLReader {
     func firstFrameIsModular(orElse other: Bool) throws(CodecError) -> Bool {
         let start = file.count - jxl.pointee.ReleaseInput(decoder)
         // The frame may start in a later box, behind its number.
-        let box = try input.boxes(in: start..<input.byteCount()).first { $0.name == "jxlp" }
+        let box = try input.boxes(in: start..<max(input.byteCount(), start)).first { $0.name == "jxlp" }
         let fields = try BinaryReader(input.bytes(1, at: box.map { $0.content.lowerBound + 4 } ?? start))
             .integer(1, at: 0)
         let (isDefault, type) = (fields & 1 == 1, fields >> 1 & 3)

@@ -82,7 +82,9 @@ struct RAWFile {
         else {
             return nil
         }
-        let part = try ByteReader(notes.lowerBound..<input.byteCount(), of: input)
+        let end = try input.byteCount()
+        guard notes.upperBound <= end else { return nil }
+        let part = try ByteReader(notes.lowerBound..<end, of: input)
         let head = BinaryReader(part.head)
         let names = [("OLYMPUS\0", 12), ("OM SYSTEM\0", 16)]
         guard let start = names.first(where: { head.matches(Array($0.0.utf8)) })?.1 else { return nil }
