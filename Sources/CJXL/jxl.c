@@ -9,6 +9,7 @@ static const sg_function functions[] = {
     FUNCTION(ReleaseInput), FUNCTION(CloseInput), FUNCTION(ProcessInput), FUNCTION(GetBasicInfo),
     FUNCTION(GetExtraChannelInfo), FUNCTION(GetFrameHeader), FUNCTION(SetImageOutBuffer), FUNCTION(FlushImage),
     FUNCTION(SetBoxBuffer), FUNCTION(ReleaseBoxBuffer), FUNCTION(GetICCProfileSize), FUNCTION(GetColorAsICCProfile),
+    FUNCTION(GetColorAsEncodedProfile),
 };
 
 const sg_jxl *sg_jxl_open(const char *name) {
@@ -29,4 +30,13 @@ bool sg_jxl_profile(const sg_jxl *jxl, const sg_jxl_decoder *decoder, uint8_t *b
     typedef int (*copy_function)(const sg_jxl_decoder *, int, uint8_t *, size_t);
     return bytes ? ((copy_function)jxl->GetColorAsICCProfile)(decoder, OF_PIXELS, bytes, *size) == SUCCESS
                  : ((size_function)jxl->GetICCProfileSize)(decoder, OF_PIXELS, size) == SUCCESS;
+}
+
+bool sg_jxl_colors(const sg_jxl *jxl, const sg_jxl_decoder *decoder, sg_jxl_color *color) {
+    if (jxl->Version() < VERSION_0_9) {
+        typedef int (*function)(const sg_jxl_decoder *, const void *, int, sg_jxl_color *);
+        return ((function)jxl->GetColorAsEncodedProfile)(decoder, NULL, OF_PIXELS, color) == SUCCESS;
+    }
+    typedef int (*function)(const sg_jxl_decoder *, int, sg_jxl_color *);
+    return ((function)jxl->GetColorAsEncodedProfile)(decoder, OF_PIXELS, color) == SUCCESS;
 }

@@ -25,11 +25,7 @@ extension DecodingNeeds {
         switch format {
         case .jpeg: usesColorManagement = Self.mayHaveProfile(JPEGSegments(BinaryReader(head)))
         case .png: (usesColorManagement, mayBeTransparent) = Self.describe(PNGChunks(BinaryReader(head)))
-        // It may hold a PNG.
-        case .ico: (usesColorManagement, mayBeTransparent) = (true, true)
-        // Most RAW files start like a TIFF.
-        case .raw, .tiff: (usesColorManagement, mayNeedWorker, mayBeTransparent) = (true, true, true)
-        // The profiles of others are read where they are decoded, in a worker; the other built-in ones have none.
+        // The profiles of others are read where they are decoded, in a worker; GIF and BMP have none.
         default: (mayNeedWorker, mayBeTransparent) = (format.needsWorker, true)
         }
     }

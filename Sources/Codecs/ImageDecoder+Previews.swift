@@ -20,9 +20,9 @@ extension ImageDecoder {
     /// - Throws: `CodecError`, as for decoding, if the file's own header cannot be read.
     package func embeddedPreview(of image: EncodedImage, for target: TargetSize) throws(CodecError) -> DecodedImage? {
         let input = try ByteReader(image, limits, .current)
-        let format = try format(of: input)
-        guard [.jpeg, .raw].contains(format) else { return nil }
-        guard let pool = try pool(for: format) else { return try embeddedPreview(of: input, for: target) }
+        guard try [.jpeg, .raw, .tiff].contains(format(of: input)) else { return nil }
+        let (format, pool) = try route(of: input)
+        guard let pool else { return try embeddedPreview(of: input, for: target) }
         var request = DecodeRequest(format, self, DecodeSpec(target, isExact: false))
         request.isEmbeddedPreview = true
         // Its caller reserves the whole image next.
@@ -30,9 +30,12 @@ extension ImageDecoder {
     }
 
     func embeddedPreview(of input: ByteReader, for target: TargetSize) throws(CodecError) -> DecodedImage? {
-        if try format(of: input) == .raw {
+        switch try route(of: input).format {
+        case .jpeg: break
+        case .raw:
             let raw = try RAWDecoding(input, limits, windowBytes: Self.headerWindow)
             return try raw.embeddedPreview(for: target, in: memory)
+        default: return nil
         }
         let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
         let candidates = EmbeddedPreviews(original, target, memory)

@@ -8,8 +8,8 @@ public import SpyglassThreads
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also
 /// needs its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it ends
-/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`; a
-/// pool with the scope `allFormats` decodes the others, too.
+/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`, which
+/// decode all formats but JPEG, PNG, GIF and BMP; a pool with the scope `allFormats` decodes these, too.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
@@ -18,7 +18,7 @@ public struct ImageDecoder: Sendable {
     package var options = ReadingOptions()
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     package let memory: WorkMemory?
-    /// The processes that decode; `nil`: formats of foreign libraries are refused.
+    /// The processes that decode; `nil`: this one does, and formats of foreign libraries are refused.
     package let workers: WorkerPool?
 
     /// Makes a decoder; the window is at least one byte.
@@ -44,8 +44,8 @@ public struct ImageDecoder: Sendable {
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
         if let page = input.page, page != options.page { return try at(page: page).probe(input) }
-        let format = try format(of: input)
-        guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, options).info }
+        let (format, pool) = try route(of: input)
+        guard let pool else { return try format.entry.open(input, limits, options).info }
         let request = InspectRequest(format: format, limits: limits, page: options.page)
         return try pool.inspect(input, request).metadata.info
     }
@@ -99,8 +99,8 @@ public struct ImageDecoder: Sendable {
 
     func decode(_ input: ByteReader, _ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         if let page = input.page, page != options.page { return try at(page: page).decode(input, spec) }
-        let format = try format(of: input)
-        if let pool = try pool(for: format) {
+        let (format, pool) = try route(of: input)
+        if let pool {
             guard let decoded = try pool.decode(input, DecodeRequest(format, self, spec), in: memory) else {
                 throw CodecError(.library, "no image")
             }
@@ -132,12 +132,17 @@ public struct ImageDecoder: Sendable {
         return decoder
     }
 
-    /// The workers that decode a format; `nil` if this process does.
-    func pool(for format: ImageFormat) throws(CodecError) -> WorkerPool? {
-        if workers === WorkerPool.inProcess { return nil }
-        guard format.needsWorker || workers?.scope == .allFormats else { return nil }
-        guard let workers else { throw WorkerPool.noLauncher }
-        return workers
+    /// Returns the format, and the workers that decode it; without them, this process does.
+    ///
+    /// Most RAW files begin like a TIFF. The process that decodes reads the directory that tells.
+    func route(of input: ByteReader) throws(CodecError) -> (format: ImageFormat, pool: WorkerPool?) {
+        let format = try format(of: input)
+        if let workers, workers !== WorkerPool.inProcess, format.needsWorker || workers.scope == .allFormats {
+            return (format, workers)
+        }
+        let exact = format == .tiff && RAWFile.isRAW(input) ? .raw : format
+        guard workers != nil || exact.entry.libraries == [.builtIn] else { throw WorkerPool.noLauncher }
+        return (exact, nil)
     }
 
     /// Checks and reserves an image that the caller composes of others; a thread holds one share at most.
@@ -150,10 +155,10 @@ public struct ImageDecoder: Sendable {
         try format(of: ByteReader(image, limits, .current))
     }
 
+    /// Returns the format by the first bytes, `tiff` for most RAW files.
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
-        let format = try FileKind.sniff(head.span).decodable()
-        return format == .tiff && RAWFile.isRAW(input) ? .raw : format
+        return try FileKind.sniff(head.span).decodable()
     }
 
     /// Reads the header and the metadata before the image data; the position (GPS) is left out.
@@ -180,8 +185,8 @@ public struct ImageDecoder: Sendable {
         if let page = input.page, page != options.page {
             return try at(page: page).inspection(of: input, maxFrames: maxFrames)
         }
-        let format = try format(of: input)
-        if let pool = try pool(for: format) {
+        let (format, pool) = try route(of: input)
+        if let pool {
             let request = InspectRequest(format: format, limits: limits, maxFrames: maxFrames, page: options.page)
             return try pool.inspect(input, request)
         }
@@ -212,8 +217,8 @@ public struct ImageDecoder: Sendable {
         let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: keepsMetadata)
         spec.encoding = encoding
-        let format = try format(of: input)
-        guard let pool = try pool(for: format) else {
+        let (format, pool) = try route(of: input)
+        guard let pool else {
             let image = try decode(input, spec)
             return EncodedFiles(image: image.withoutPixels, files: try image.files(plans))
         }

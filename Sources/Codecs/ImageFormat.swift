@@ -62,8 +62,8 @@ extension ImageFormat {
     /// Whether a file may hold several still images.
     package var mayHavePages: Bool { entry.hasPages }
 
-    /// Whether a foreign library decodes it, in a process of its own.
-    package var needsWorker: Bool { entry.libraries != [.builtIn] }
+    /// Whether a worker decodes it wherever there are workers: all but the formats of the web.
+    package var needsWorker: Bool { ![.jpeg, .png, .gif, .bmp].contains(self) }
 
     var entry: FormatEntry {
         switch self {
@@ -127,9 +127,11 @@ extension ImageFormat {
         name: "HEIC", fileExtensions: ["heic", "heif", "hif"], signatures: [], libraries: [.heif],
         open: { (input, limits, _) throws(CodecError) in try HEIFDecoding(input, limits, .heif) })
 
+    /// Without the library, a worker still shows the preview of a RAW file, most of which begin like a TIFF.
     private static let tiffEntry = FormatEntry(
         name: "TIFF", fileExtensions: ["tif", "tiff"], signatures: ["II*\0", "MM\0*", "II+\0", "MM\0+"],
-        libraries: [.tiff], open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) })
+        libraries: [.tiff, .builtIn], open: { (input, limits, _) throws(CodecError) in try TIFFDecoding(input, limits) }
+    )
 
     private static let qoiEntry = FormatEntry(
         name: "QOI", fileExtensions: ["qoi"], signatures: ["qoif"]

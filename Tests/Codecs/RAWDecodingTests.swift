@@ -17,7 +17,7 @@ struct RAWDecodingTests {
     private static let small = Result { try jpeg(160, 120, blue: 200) }
 
     /// A TIFF whose first image is a reduced one, with JPEG files in the first directory and in the next one.
-    private static func tiff(_ first: [UInt8], _ second: [UInt8], isBigEndian: Bool = true) -> [UInt8] {
+    static func tiff(_ first: [UInt8], _ second: [UInt8], isBigEndian: Bool = true) -> [UInt8] {
         var main: [(tag: Int, value: ExifBlock.Value)] = [
             (254, .long(1)), (256, .short(8)), (257, .short(8)), (259, .short(6)), (0x0110, .text("Model 7")),
             (0x0112, .short(6)), (273, .long(0)), (279, .long(first.count)),

@@ -47,6 +47,17 @@ typedef struct {
     uint32_t cfa_channel;
 } sg_jxl_channel;
 
+/// `JxlColorEncoding`; primaries and transfer function are numbers of ITU-T H.273, but 11 for the primaries of P3.
+typedef struct {
+    int color_space, white_point;
+    double white_point_xy[2];
+    int primaries;
+    double red_xy[2], green_xy[2], blue_xy[2];
+    int transfer_function;
+    double gamma;
+    int intent;
+} sg_jxl_color;
+
 /// `JxlFrameHeader`; the reserved bytes hold `JxlLayerInfo`.
 typedef struct {
     uint32_t duration, timecode, name_length;
@@ -83,9 +94,10 @@ typedef struct {
     int (*_Nonnull FlushImage)(sg_jxl_decoder *);
     int (*_Nonnull SetBoxBuffer)(sg_jxl_decoder *, uint8_t *, size_t);
     size_t (*_Nonnull ReleaseBoxBuffer)(sg_jxl_decoder *);
-    // Use `sg_jxl_profile`: their parameters differ between versions.
+    // Use `sg_jxl_profile` and `sg_jxl_colors`: their parameters differ between versions.
     void (*_Nonnull GetICCProfileSize)(void);
     void (*_Nonnull GetColorAsICCProfile)(void);
+    void (*_Nonnull GetColorAsEncodedProfile)(void);
 } sg_jxl;
 
 /// Opens the library (`dlopen`) and finds its functions (`dlsym`); `NULL` if one is missing.
@@ -93,5 +105,8 @@ const sg_jxl *_Nullable sg_jxl_open(const char *name);
 
 /// The profile of the decoded pixels (`JxlDecoderGetColorAsICCProfile`), or without `bytes` its size; false if there is none.
 bool sg_jxl_profile(const sg_jxl *jxl, const sg_jxl_decoder *decoder, uint8_t *_Nullable bytes, size_t *size);
+
+/// The colours of the decoded pixels (`JxlDecoderGetColorAsEncodedProfile`); false if only a profile tells them.
+bool sg_jxl_colors(const sg_jxl *jxl, const sg_jxl_decoder *decoder, sg_jxl_color *color);
 
 #pragma clang assume_nonnull end

@@ -68,6 +68,7 @@ package struct FilePlan: Hashable, Sendable {
 /// What a file holds beside its pixels.
 struct FileMetadata {
     var comment: String
+    var source: ImageFormat
     /// The block as the source has it.
     var exif: [UInt8]?
     var profile: [UInt8]?
@@ -81,7 +82,10 @@ extension FilePlan.Encoding {
             return try ImageEncoder(
                 .jpeg(options), comment: comment, exif: metadata.exif, background: background
             ).encode(image)
-        case .png: return try ImageEncoder(.png, comment: comment, exif: metadata.exif).encode(image)
+        case .png:
+            var encoder = ImageEncoder(.png, comment: comment, exif: metadata.exif)
+            encoder.hasWholeBytes = metadata.source == .fits
+            return try encoder.encode(image)
         case .webp(let quality, let effort):
             return try WebPEncoding(quality: quality, effort: effort).encoded(image, metadata.upright)
         case .avif(let quality, let effort):
@@ -137,7 +141,7 @@ extension DecodedImage {
             let image = plan.crop.map { image.croppedToCenter($0) } ?? image
             let comment = lacksColor ? encoding.commentWithoutColor : encoding.comment
             do throws(CodecError) {
-                let bytes = try encoding.encode(image, FileMetadata(comment: comment, exif: exif))
+                let bytes = try encoding.encode(image, FileMetadata(comment: comment, source: info.format, exif: exif))
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {
                 throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)

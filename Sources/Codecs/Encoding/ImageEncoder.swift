@@ -51,6 +51,8 @@ public struct ImageEncoder: Sendable {
     public let exif: [UInt8]?
     /// The colour behind transparent pixels of a JPEG.
     public let background: RGBA
+    /// Whether a grey PNG has eight bits a pixel, however few hold it.
+    var hasWholeBytes = false
 
     /// Makes an encoder.
     ///
@@ -78,7 +80,8 @@ public struct ImageEncoder: Sendable {
         switch format {
         case .jpeg(let options):
             return try JPEGEncoding(OpaqueRows(image, over: background)).encoded(options, comment: comment, exif: exif)
-        case .png: return try PNGEncoding(image).encoded(comment: comment, exif: exif)
+        case .png:
+            return try PNGEncoding(image, hasWholeBytes: hasWholeBytes).encoded(comment: comment, exif: exif)
         }
     }
 }

@@ -58,12 +58,13 @@ private struct ICOBitmap: RowDecoding {
     private let palette: [UInt8]
     private let pixelsAt: Int
 
-    private static let headerBytes = 40
+    /// `BITMAPINFOHEADER` and its successors, up to `BITMAPV5HEADER`.
+    private static let headerBytes = 40...124
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        let header = BinaryReader(try input.bytes(Self.headerBytes, at: 0), isBigEndian: false)
+        let header = BinaryReader(try input.bytes(Self.headerBytes.lowerBound, at: 0), isBigEndian: false)
         let (length, compression) = (try header.integer(4, at: 0), try header.integer(4, at: 16))
-        guard length == Self.headerBytes else { throw .unsupported(.ico, "a header of \(length) bytes") }
+        guard Self.headerBytes.contains(length) else { throw .unsupported(.ico, "a header of \(length) bytes") }
         bits = try header.integer(2, at: 14)
         guard [1, 4, 8, 24, 32].contains(bits), compression == 0 else {
             throw .unsupported(.ico, "\(bits) bits a pixel with compression \(compression)")
@@ -72,8 +73,8 @@ private struct ICOBitmap: RowDecoding {
         let size = try limits.size(UInt32(width), UInt32(height / 2))
         let stated = try header.size(4, at: 32).upTo(256)
         let colors = bits > 8 ? 0 : stated > 0 ? stated : 1 << bits
-        palette = try input.bytes(4 * colors, at: Self.headerBytes)
-        pixelsAt = Self.headerBytes + 4 * colors
+        palette = try input.bytes(4 * colors, at: length)
+        pixelsAt = length + 4 * colors
         info = ImageInfo(
             format: .ico, storedSize: size, orientation: .downMirrored, hasAlpha: true,
             colorDescription: "\(bits > 8 ? "RGB" : "palette") and alpha, \(bits) bit\(bits == 1 ? "" : "s") a pixel")

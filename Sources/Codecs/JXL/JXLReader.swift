@@ -83,6 +83,16 @@ final class JXLReader {
     }
 
     func profile() -> EmbeddedProfile {
+        var color = sg_jxl_color()
+        let isGray = info?.color_channels == 1
+        // The library's profiles of PQ and HLG have curves of their own. Grey has no primaries.
+        if sg_jxl_colors(jxl, decoder, &color), [16, 18].contains(color.transfer_function),
+            let points = CodePoints(
+                primaries: isGray ? 1 : color.primaries == 11 ? 12 : Int(color.primaries),
+                curve: Int(color.transfer_function), isGray: isGray)
+        {
+            return points.profile
+        }
         var count = 0
         guard sg_jxl_profile(jxl, decoder, nil, &count), count > 0 else { return .none }
         guard count <= EmbeddedProfile.maxBytes else { return .tooLarge }

@@ -12,14 +12,16 @@ struct PNGEncoding: ~Copyable {
     private static let rowsAtOnce = 16
     private static let maxSide = Int(Int32.max)
 
-    init(_ image: PixelBuffer) throws(CodecError) {
+    /// A grey image has eight bits with `hasWholeBytes`; else it has the fewest that hold it.
+    init(_ image: PixelBuffer, hasWholeBytes: Bool = false) throws(CodecError) {
         guard max(image.size.width, image.size.height) <= Self.maxSide else {
             throw CodecError(.limit, "\(image.size) is too large for a PNG, whose sides are below 2^31 pixels")
         }
         guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
         self.image = image
-        colors = PNGColors(image)
+        let isPlain = hasWholeBytes && image.isGray() && image.hasOpaqueWords
+        colors = isPlain ? .gray(depth: 8) : PNGColors(image)
     }
 
     deinit { sg_png_encoder_destroy(handle) }

@@ -28,12 +28,13 @@ struct RAWFile {
 
     static let fujifilm = Array("FUJIFILMCCD-RAW".utf8)
 
-    /// Whether a TIFF is a RAW file: it says so (DNG), its first image is a reduced one, or its pixels are those of a sensor.
+    /// Whether a TIFF is a RAW file: it says so (DNG), it starts with a camera's reduced image, or its pixels are a sensor's.
     static func isRAW(_ input: ByteReader) -> Bool {
         guard let first = try? TIFFDirectory(input) else { return false }
         let dngVersion = 50706
         let sensorData = [32803, 34892]
-        return first.contains(dngVersion) || (first.number(254) ?? 0) & 1 == 1
+        let (kind, model) = (254, 272)
+        return first.contains(dngVersion) || (first.number(kind) ?? 0) & 1 == 1 && first.contains(model)
             || sensorData.contains(first.number(262) ?? 0)
     }
 

@@ -196,7 +196,8 @@ private final class Worker {
         if request.isEmbeddedPreview, let target = request.plans.first?.target {
             return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
         }
-        let decoding = try request.format.entry.open(input, request.limits, request.options)
+        let format = try decoder(request.limits).route(of: input).format
+        let decoding = try format.entry.open(input, request.limits, request.options)
         let image = try decoding.decode(spec(of: request))
         guard request.makesFiles else { return try share(image) }
         let files = try image.files(request.plans)
