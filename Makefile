@@ -8,7 +8,7 @@ SHELL := /bin/bash
 VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/Fetching/SpyglassVersion.swift)
 LIBRARIES := libturbojpeg0-dev libjpeg-dev libpng-dev zlib1g-dev libcurl4-openssl-dev pkg-config
 # Opened at run time, where installed.
-TEST_LIBRARIES := liblcms2-2 libwebp7 libwebpdemux2 libtiff6 libheif1 libavif15
+TEST_LIBRARIES := liblcms2-2 libwebp7 libwebpdemux2 libtiff6 libheif1 libavif15 libjxl0.7
 PREFIX ?= /usr/local
 SECONDS ?= 60
 WHAT ?= show

@@ -86,7 +86,7 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads", "SpyglassCZlib",
+                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
             ]),
         library(
             "Folders",
@@ -116,6 +116,7 @@ let package = Package(
             imports: [
                 "SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads", "SpyglassCJPEG",
                 "SpyglassCPNG", "SpyglassCLCMS", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF",
+                "SpyglassCZlib", "SpyglassCJXL",
             ]),
         library("Pixels"),
         library("JSON"),
@@ -132,6 +133,7 @@ let package = Package(
         cModule("CTIFF", uses: ["SpyglassCLibrary"]),
         cModule("CHEIF", uses: ["SpyglassCLibrary"]),
         cModule("CAVIF", uses: ["SpyglassCLibrary"]),
+        cModule("CJXL", uses: ["SpyglassCLibrary"]),
         cModule("CSandbox"),
         cModule("CCurl", uses: ["SpyglassCLibrary"]),
         cModule("CTerminal"),

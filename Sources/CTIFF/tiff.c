@@ -43,6 +43,8 @@ struct sg_tiff {
     int (*ReadScanline)(TIFF *, void *, uint32_t row, uint16_t sample);
     uint32_t (*ComputeTile)(TIFF *, uint32_t x, uint32_t y, uint32_t z, uint16_t sample);
     ptrdiff_t (*ReadEncodedTile)(TIFF *, uint32_t tile, void *, ptrdiff_t);
+    uint32_t (*ComputeStrip)(TIFF *, uint32_t row, uint16_t sample);
+    ptrdiff_t (*ReadEncodedStrip)(TIFF *, uint32_t strip, void *, ptrdiff_t);
     int (*RGBAImageOK)(TIFF *, char message[1024]);
     int (*ReadRGBAImageOriented)(TIFF *, uint32_t width, uint32_t height, uint32_t *, int orientation, int stop_on_error);
     int (*ReadRGBAStripExt)(TIFF *, uint32_t row, uint32_t *, int stop_on_error);
@@ -76,7 +78,8 @@ struct sg_tiff_file {
 static const sg_function functions[] = {
     FUNCTION(ClientOpen), FUNCTION(Close), FUNCTION(SetErrorHandler), FUNCTION(SetWarningHandler),
     FUNCTION(GetFieldDefaulted), FUNCTION(SetField), FUNCTION(IsTiled), FUNCTION(ScanlineSize), FUNCTION(TileSize),
-    FUNCTION(ReadScanline), FUNCTION(ComputeTile), FUNCTION(ReadEncodedTile), FUNCTION(RGBAImageOK),
+    FUNCTION(ReadScanline), FUNCTION(ComputeTile), FUNCTION(ReadEncodedTile), FUNCTION(ComputeStrip),
+    FUNCTION(ReadEncodedStrip), FUNCTION(RGBAImageOK),
     FUNCTION(ReadRGBAImageOriented), FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt), FUNCTION(GetVersion), OPTIONAL(ClientOpenExt),
     OPTIONAL(OpenOptionsAlloc), OPTIONAL(OpenOptionsFree), OPTIONAL(OpenOptionsSetMaxSingleMemAlloc),
     OPTIONAL(OpenOptionsSetErrorHandlerExtR), OPTIONAL(OpenOptionsSetWarningHandlerExtR),
@@ -242,9 +245,13 @@ bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row) {
     return file->tiff->ReadScanline(file->handle, buffer, row, 0) == 1;
 }
 
-bool sg_tiff_read_tile(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y) {
-    uint32_t tile = file->tiff->ComputeTile(file->handle, x, y, 0, 0);
-    return file->tiff->ReadEncodedTile(file->handle, tile, buffer, (ptrdiff_t)size) == (ptrdiff_t)size;
+bool sg_tiff_read_part(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y, uint16_t plane) {
+    const sg_tiff *tiff = file->tiff;
+    TIFF *handle = file->handle;
+    ptrdiff_t count = tiff->IsTiled(handle)
+        ? tiff->ReadEncodedTile(handle, tiff->ComputeTile(handle, x, y, 0, plane), buffer, (ptrdiff_t)size)
+        : tiff->ReadEncodedStrip(handle, tiff->ComputeStrip(handle, y, plane), buffer, (ptrdiff_t)size);
+    return count == (ptrdiff_t)size;
 }
 
 bool sg_tiff_can_convert(sg_tiff_file *file, char *message) {

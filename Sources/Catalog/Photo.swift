@@ -48,6 +48,8 @@ public struct Photo: Hashable, Sendable, Identifiable {
     package var file: LocalFile?
     /// The format of a file that cannot be decoded, by its name: `GIF`.
     package var unsupportedFormat: String?
+    /// The pages of a local file, which are pictures of the photo.
+    package var pageCount = 1
     /// The camera, as the file names it.
     package var camera: String?
     /// The format of the file, by its first bytes: `JPEG`.
@@ -147,11 +149,12 @@ extension Rendition {
 
 extension Photo {
     /// The number of its pictures, at least 1.
-    package var pictureCount: Int { 1 + renditions.count { $0.isOtherPicture } }
+    package var pictureCount: Int { pageCount + renditions.count { $0.isOtherPicture } }
 
     /// The photo with the files of one of its pictures, from 1, as if it had no other; the first for an invalid number.
     package func picture(_ number: Int) -> Photo {
         var photo = self
+        if 1...pageCount ~= number { photo.file?.page = number - 1 }
         let others = renditions.filter(\.isOtherPicture)
         guard number > 1, number - 2 < others.count else {
             photo.renditions = renditions.filter { !$0.isOtherPicture }

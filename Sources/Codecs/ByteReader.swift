@@ -8,7 +8,11 @@ final class ByteReader {
     let head: [UInt8]
     /// Open as long as this reader; `nil` for bytes in memory.
     private let file: OpenFile?
+    /// The bytes of the file that are read.
+    private let part: Range<Int>
     let cancellation: Cancellation?
+    /// The page that the caller has named with the file, from 0.
+    private(set) var page: Int?
     /// Asks `cancellation`; tests count the calls.
     let isCancelled: () -> Bool
     private(set) var bytesRead = 0
@@ -34,6 +38,7 @@ final class ByteReader {
             }
         }
         self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, cancellation, isCancelled)
+        if case .localFile(let found) = image { page = found.page }
     }
 
     convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
@@ -44,14 +49,22 @@ final class ByteReader {
     private init(
         _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
-        (self.head, self.file, self.cancellation) = (head, file, cancellation)
+        (self.head, self.file, self.cancellation, part) = (head, file, cancellation, 0..<Int.max)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, file, cancellation) = (other.head, other.file, other.cancellation)
+        (head, file, cancellation, part) = (other.head, other.file, other.cancellation, other.part)
         isCancelled = other.isCancelled
+    }
+
+    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends.
+    init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
+        let headBytes = other.file == nil ? Int.max : FileKind.bytesNeeded
+        head = try other.bytes(min(range.count, headBytes), at: range.lowerBound)
+        part = other.part.dropFirst(range.lowerBound).prefix(range.count)
+        (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)
     }
 
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
@@ -64,7 +77,7 @@ final class ByteReader {
         try checkCancelled()
         let left = FileKind.bytesNeeded - bytesRead
         let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
-        let count = if copied > 0 { copied } else { try file?.read(into: buffer, at: bytesRead) ?? 0 }
+        let count = if copied > 0 { copied } else { try readFile(into: buffer, at: bytesRead) }
         bytesRead += count
         return count
     }
@@ -79,16 +92,25 @@ final class ByteReader {
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
         guard let file else { return Array(head.dropFirst(offset).prefix(count)) }
         try checkCancelled()
-        return try file.bytes(count, at: offset)
+        let place = part.dropFirst(offset).prefix(count)
+        return try file.bytes(place.count, at: place.lowerBound)
     }
 
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        return if let file { try file.read(into: buffer, at: offset) } else { copyHead(from: offset, to: buffer) }
+        return file == nil ? copyHead(from: offset, to: buffer) : try readFile(into: buffer, at: offset)
     }
 
-    func byteCount() throws(CodecError) -> Int { try file?.status().byteCount ?? head.count }
+    private func readFile(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+        let place = part.dropFirst(offset).prefix(buffer.count)
+        return try file?.read(into: .init(rebasing: buffer.prefix(place.count)), at: place.lowerBound) ?? 0
+    }
+
+    func byteCount() throws(CodecError) -> Int {
+        guard let file else { return head.count }
+        return part.clamped(to: 0..<(try file.status().byteCount)).count
+    }
 
     /// All bytes, if they are in memory and not more than `limit`.
     func bytesInMemory(upTo limit: Int) -> [UInt8]? { file == nil && head.count <= limit ? head : nil }

@@ -38,7 +38,7 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The limit to raise, where a higher one would help.
     public let exceeded: ImageLimits.Exceeded?
-    /// The file's format, if it is known and unsupported: `SVG`, `TIFF: DNG (camera RAW)`.
+    /// The file's format, if it is known and unsupported: `SVG`, `JPEG XL: CMYK`.
     package let unsupportedFormat: String?
 
     /// An error of a kind with its line.

@@ -21,13 +21,14 @@ package enum FileKind: Hashable, Sendable {
     package static func sniff(_ bytes: Span<UInt8>) -> FileKind {
         guard bytes.count > 0 else { return .empty }
         // It starts like a TIFF.
-        if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .otherImage("CR2 (camera RAW)") }
+        if bytes.matches("II*\0"), bytes.matches([0x43, 0x52, 0x02], at: 8) { return .image(.raw) }
         func isSigned(_ signatures: [FileSignature]) -> Bool { signatures.contains { $0.matches(bytes) } }
         for format in ImageFormat.allCases where isSigned(format.entry.signatures) { return .image(format) }
+        if FITSFile.isCompressed(bytes) { return .image(.fits) }
         for (name, signatures) in otherImages where isSigned(signatures) { return .otherImage(name) }
         for (name, signatures) in otherFiles where isSigned(signatures) { return .notAnImage(name) }
         if bytes.matches("ftyp", at: 4) { return mediaFile(bytes) }
-        if let name = netpbm(bytes) { return .otherImage(name) }
+        if let kind = netpbm(bytes) { return kind }
         return text(bytes) ?? .notAnImage("an unknown file format")
     }
 
@@ -41,20 +42,17 @@ package enum FileKind: Hashable, Sendable {
     }
 
     private static let otherImages: [(name: String, signatures: [FileSignature])] = [
-        ("RAF (camera RAW)", ["FUJIFILMCCD-RAW"]),
-        ("ORF (camera RAW)", ["IIRO", "IIRS"]),
+        ("CRW (camera RAW)", [FileSignature("HEAPCCDR", at: 6)]),
+        ("MRW (camera RAW)", ["\0MRM"]),
+        ("X3F (camera RAW)", ["FOVb"]),
         ("JPEG XR", [[0x49, 0x49, 0xBC, 0x01]]),
-        ("JPEG XL", [[0xFF, 0x0A], [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]]),
         ("JPEG 2000", [[0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], [0xFF, 0x4F, 0xFF, 0x51]]),
-        ("ICO", [[0x00, 0x00, 0x01, 0x00]]),
         ("CUR", [[0x00, 0x00, 0x02, 0x00, 0x01]]),
         ("ICNS", ["icns"]),
         ("DDS", ["DDS "]),
         ("XPM", ["/* XPM */"]),
         ("Photoshop", ["8BPS"]),
-        ("QOI", ["qoif"]),
         ("XCF", ["gimp xcf"]),
-        ("FITS", ["SIMPLE  ="]),
         ("OpenEXR", [[0x76, 0x2F, 0x31, 0x01]]),
         ("Radiance HDR", ["#?RADIANCE"]),
         ("MNG", [[0x8A, 0x4D, 0x4E, 0x47]]),
@@ -78,7 +76,6 @@ package enum FileKind: Hashable, Sendable {
 
     /// Tells images from videos by the brands of an ISO base media file, the major one first (ISO 14496-12, section 4.3).
     private static func mediaFile(_ bytes: Span<UInt8>) -> FileKind {
-        if bytes.matches("crx", at: 8) { return .otherImage("CR3 (camera RAW)") }
         let reader = BinaryReader(bytes)
         let end = (try? reader.size(4, at: 0))?.upTo(bytes.count) ?? 0
         let others = stride(from: 16, to: max(end, 16), by: 4).compactMap(reader.name)
@@ -97,16 +94,13 @@ package enum FileKind: Hashable, Sendable {
     private static let imageBrands: [FourCC] = ["mif1", "mif2", "msf1", "miaf"]
 
     /// Netpbm's formats: P1 to P7 and white space (netpbm.sourceforge.net/doc), PFM.
-    private static func netpbm(_ bytes: Span<UInt8>) -> String? {
+    private static func netpbm(_ bytes: Span<UInt8>) -> FileKind? {
         guard bytes.count > 2, bytes[0] == UInt8(ascii: "P"), bytes[2].isSpace || bytes[2] == UInt8(ascii: "#") else {
             return nil
         }
         switch Unicode.Scalar(bytes[1]) {
-        case "1", "4": return "PBM"
-        case "2", "5": return "PGM"
-        case "3", "6": return "PPM"
-        case "7": return "PAM"
-        case "F", "f": return "PFM"
+        case "1"..."7": return .image(.pnm)
+        case "F", "f": return .otherImage("PFM")
         default: return nil
         }
     }
@@ -164,7 +158,10 @@ extension FileKind {
     package static func ofExtension(_ name: UnsafeRawBufferPointer) -> FileKind? {
         let end = name.suffix(maxExtension + 1)
         guard let dot = end.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        return extensions[String(decoding: end[(dot + 1)...].map(\.lowercased), as: UTF8.self)]
+        let ending = String(decoding: end[(dot + 1)...].map(\.lowercased), as: UTF8.self)
+        guard ending == "gz" else { return extensions[ending] }
+        let kind = ofExtension(UnsafeRawBufferPointer(rebasing: name[..<dot]))
+        return kind == .image(.fits) ? kind : nil
     }
 
     private static let maxExtension = 5
@@ -179,11 +176,9 @@ extension FileKind {
 
     /// The formats that `sniff` names.
     private static let otherExtensions = [
-        "cr2": "CR2 (camera RAW)", "cr3": "CR3 (camera RAW)", "dng": "DNG (camera RAW)", "nef": "NEF (camera RAW)",
-        "orf": "ORF (camera RAW)", "raf": "RAF (camera RAW)", "arw": "ARW (camera RAW)", "exr": "OpenEXR",
-        "hdr": "Radiance HDR", "ico": "ICO", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxl": "JPEG XL",
-        "jxr": "JPEG XR", "pbm": "PBM", "pgm": "PGM", "pnm": "PNM", "ppm": "PPM", "psd": "Photoshop", "qoi": "QOI",
-        "svg": "SVG", "tga": "TGA", "xcf": "XCF",
+        "crw": "CRW (camera RAW)", "mrw": "MRW (camera RAW)", "x3f": "X3F (camera RAW)", "exr": "OpenEXR",
+        "hdr": "Radiance HDR", "j2k": "JPEG 2000", "jp2": "JPEG 2000", "jxr": "JPEG XR",
+        "psd": "Photoshop", "svg": "SVG", "tga": "TGA", "xcf": "XCF",
     ]
 }
 
@@ -202,7 +197,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+    var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
     fileprivate var isBinary: Bool { self < 0x20 && !isSpace && self != 0x1B }
     fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -2,7 +2,8 @@ package import SpyglassPixels
 internal import SpyglassThreads
 
 extension ImageDecoder {
-    /// Decodes a small image that a JPEG carries of itself: the thumbnail of its EXIF, or a preview of an MPF index.
+    /// Decodes a small image that a file carries of itself: the thumbnail of a JPEG's EXIF, a preview of its MPF index, or one
+    /// of a RAW file.
     ///
     ///     if let preview = try decoder.embeddedPreview(of: .localFile(file), for: target) { show(preview) }
     ///     show(try decoder.decode(.localFile(file), to: target))
@@ -19,15 +20,23 @@ extension ImageDecoder {
     /// - Throws: `CodecError`, as for decoding, if the file's own header cannot be read.
     package func embeddedPreview(of image: EncodedImage, for target: TargetSize) throws(CodecError) -> DecodedImage? {
         let input = try ByteReader(image, limits, .current)
-        guard try format(of: input) == .jpeg else { return nil }
-        guard let pool = try pool(for: .jpeg) else { return try embeddedPreview(of: input, for: target) }
-        var request = DecodeRequest(.jpeg, self, DecodeSpec(target, isExact: false))
+        guard try [.jpeg, .raw, .tiff].contains(format(of: input)) else { return nil }
+        let (format, pool) = try route(of: input)
+        guard let pool else { return try embeddedPreview(of: input, for: target) }
+        var request = DecodeRequest(format, self, DecodeSpec(target, isExact: false))
         request.isEmbeddedPreview = true
         // Its caller reserves the whole image next.
         return try pool.decode(input, request, in: memory)?.image.holding(nil)
     }
 
     func embeddedPreview(of input: ByteReader, for target: TargetSize) throws(CodecError) -> DecodedImage? {
+        switch try route(of: input).format {
+        case .jpeg: break
+        case .raw:
+            let raw = try RAWDecoding(input, limits, windowBytes: Self.headerWindow)
+            return try raw.embeddedPreview(for: target, in: memory)
+        default: return nil
+        }
         let original = try JPEGDecoding(input, limits, windowBytes: Self.headerWindow)
         let candidates = EmbeddedPreviews(original, target, memory)
         if let thumbnail = original.thumbnail, let preview = candidates.image(from: thumbnail) { return preview }
@@ -49,8 +58,8 @@ extension ImageDecoder {
     static let maxPreviewPixels = 4_000_000
 }
 
-/// The rule for the images that a JPEG carries of itself.
-private struct EmbeddedPreviews {
+/// The rule for the images that a file carries of itself.
+struct EmbeddedPreviews {
     private let info: ImageInfo
     private let colors: ImageColors
     private let profile: EmbeddedProfile

@@ -8,18 +8,17 @@ public import SpyglassThreads
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also
 /// needs its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it ends
-/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC and TIFF need `workers`; a pool with the
-/// scope `allFormats` decodes the others, too.
+/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`, which
+/// decode all formats but JPEG, PNG, GIF and BMP; a pool with the scope `allFormats` decodes these, too.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
     /// The limits for every file.
     public let limits: ImageLimits
-    /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
-    package let windowBytes: Int
+    package var options = ReadingOptions()
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     package let memory: WorkMemory?
-    /// The processes that decode; `nil`: formats of foreign libraries are refused.
+    /// The processes that decode; `nil`: this one does, and formats of foreign libraries are refused.
     package let workers: WorkerPool?
 
     /// Formats of the caller's own.
@@ -31,7 +30,7 @@ public struct ImageDecoder: Sendable {
         workers: WorkerPool? = nil, formats: [any ImageFormatDecoding] = []
     ) {
         (self.limits, self.memory, self.workers, self.formats) = (limits, memory, workers, formats)
-        self.windowBytes = max(windowBytes, 1)
+        options.windowBytes = max(windowBytes, 1)
     }
 
     /// Reads the header only; asks `cancellation`, or else the task, whenever more bytes are needed.
@@ -48,9 +47,11 @@ public struct ImageDecoder: Sendable {
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
         if let custom = custom(input) { return try CustomDecoding(custom, input, limits).info }
-        let format = try format(of: input)
-        guard let pool = try pool(for: format) else { return try format.entry.open(input, limits, windowBytes).info }
-        return try pool.inspect(input, InspectRequest(format: format, limits: limits)).metadata.info
+        if let page = input.page, page != options.page { return try at(page: page).probe(input) }
+        let (format, pool) = try route(of: input)
+        guard let pool else { return try format.entry.open(input, limits, options).info }
+        let request = InspectRequest(format: format, limits: limits, page: options.page)
+        return try pool.inspect(input, request).metadata.info
     }
 
     /// Decodes an image, upright, in sRGB.
@@ -106,8 +107,9 @@ public struct ImageDecoder: Sendable {
             spec.grant = memory?.grantToDecode(input.cancellation)
             return try CustomDecoding(custom, input, limits).decode(spec)
         }
-        let format = try format(of: input)
-        if let pool = try pool(for: format) {
+        if let page = input.page, page != options.page { return try at(page: page).decode(input, spec) }
+        let (format, pool) = try route(of: input)
+        if let pool {
             guard let decoded = try pool.decode(input, DecodeRequest(format, self, spec), in: memory) else {
                 throw CodecError(.library, "no image")
             }
@@ -116,27 +118,40 @@ public struct ImageDecoder: Sendable {
         var spec = spec
         spec.grant = memory?.grantToDecode(input.cancellation)
         if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
-        return try Self.decode(input, format, limits, windowBytes, spec)
+        return try Self.decode(input, format, limits, options, spec)
     }
 
     /// Decodes in this process, what libavif refuses by libheif, as workers do.
     static func decode(
-        _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ windowBytes: Int, _ spec: DecodeSpec
+        _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ options: ReadingOptions,
+        _ spec: DecodeSpec
     ) throws(CodecError) -> DecodedImage {
-        do throws(CodecError) { return try format.entry.open(input, limits, windowBytes).decode(spec) } catch {
+        do throws(CodecError) { return try format.entry.open(input, limits, options).decode(spec) } catch {
             guard error == .needsLibheif else { throw error }
             var spec = spec
             spec.avifDecoder = .libheif
-            return try format.entry.open(ByteReader(again: input), limits, windowBytes).decode(spec)
+            return try format.entry.open(ByteReader(again: input), limits, options).decode(spec)
         }
     }
 
-    /// The workers that decode a format; `nil` if this process does.
-    func pool(for format: ImageFormat) throws(CodecError) -> WorkerPool? {
-        if workers === WorkerPool.inProcess { return nil }
-        guard format.needsWorker || workers?.scope == .allFormats else { return nil }
-        guard let workers else { throw WorkerPool.noLauncher }
-        return workers
+    /// This decoder for a page of files that have several, from 0.
+    package func at(page: Int) -> ImageDecoder {
+        var decoder = self
+        decoder.options.page = page
+        return decoder
+    }
+
+    /// Returns the format, and the workers that decode it; without them, this process does.
+    ///
+    /// Most RAW files begin like a TIFF. The process that decodes reads the directory that tells.
+    func route(of input: ByteReader) throws(CodecError) -> (format: ImageFormat, pool: WorkerPool?) {
+        let format = try format(of: input)
+        if let workers, workers !== WorkerPool.inProcess, format.needsWorker || workers.scope == .allFormats {
+            return (format, workers)
+        }
+        let exact = format == .tiff && RAWFile.isRAW(input) ? .raw : format
+        guard workers != nil || exact.entry.libraries == [.builtIn] else { throw WorkerPool.noLauncher }
+        return (exact, nil)
     }
 
     /// Checks and reserves an image that the caller composes of others; a thread holds one share at most.
@@ -149,6 +164,7 @@ public struct ImageDecoder: Sendable {
         try format(of: ByteReader(image, limits, .current))
     }
 
+    /// Returns the format by the first bytes, `tiff` for most RAW files.
     func format(of input: ByteReader) throws(CodecError) -> ImageFormat {
         let head = input.head
         return try FileKind.sniff(head.span).decodable()
@@ -166,7 +182,7 @@ public struct ImageDecoder: Sendable {
         try inspection(of: ByteReader(image, limits, cancellation)).metadata
     }
 
-    /// Counts the frames of an image without decoding them; 1 for a still image.
+    /// Counts the frames or pages of an image without decoding them; 1 for a still image.
     ///
     /// Reads a GIF up to the frame `max`, of other formats headers only.
     package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
@@ -178,12 +194,18 @@ public struct ImageDecoder: Sendable {
         if let custom = custom(input) {
             return Inspection(metadata: try CustomDecoding(custom, input, limits).metadata)
         }
-        let format = try format(of: input)
-        if let pool = try pool(for: format) {
-            return try pool.inspect(input, InspectRequest(format: format, limits: limits, maxFrames: maxFrames))
+        if let page = input.page, page != options.page {
+            return try at(page: page).inspection(of: input, maxFrames: maxFrames)
+        }
+        let (format, pool) = try route(of: input)
+        if let pool {
+            let request = InspectRequest(format: format, limits: limits, maxFrames: maxFrames, page: options.page)
+            return try pool.inspect(input, request)
         }
         let again = ByteReader(again: input)
-        var inspection = Inspection(metadata: try format.entry.open(input, limits, Self.headerWindow).metadata)
+        var options = options
+        options.windowBytes = Self.headerWindow
+        var inspection = Inspection(metadata: try format.entry.open(input, limits, options).metadata)
         if maxFrames > 0, let count = format.entry.countFrames {
             inspection.frames = try count(again, limits, maxFrames)
         }
@@ -209,8 +231,8 @@ public struct ImageDecoder: Sendable {
         spec.keeps = kept
         spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.encoding = encoding
-        let format = try format(of: input)
-        guard let pool = try pool(for: format) else {
+        let (format, pool) = try route(of: input)
+        guard let pool else {
             let image = try decode(input, spec)
             return EncodedFiles(image: image.withoutPixels, files: try image.files(plans, keeping: kept))
         }
@@ -221,4 +243,14 @@ public struct ImageDecoder: Sendable {
         }
         return EncodedFiles(image: image, files: files)
     }
+}
+
+/// How files are read, besides limits.
+package struct ReadingOptions: Hashable, Sendable {
+    /// Bytes of a JPEG passed to its library at a time; they do not affect the result.
+    var windowBytes = 64 * 1024
+    /// The page of a file that has several, from 0.
+    package var page = 0
+    /// The curve of astronomical images.
+    package var stretch = Stretch.linear
 }

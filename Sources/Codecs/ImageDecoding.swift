@@ -88,6 +88,8 @@ struct DecodeSpec {
     var copiedBytes = 0
     /// The library that decodes an AVIF; what it refuses needs a decode by libheif, with memory of its own.
     var avifDecoder = AVIFDecoder.libavif
+    /// Whether a worker has crashed on the image, perhaps for want of memory.
+    var hasCrashed = false
 
     typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
 

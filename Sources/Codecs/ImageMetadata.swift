@@ -58,6 +58,12 @@ public struct ImageMetadata: Hashable, Sendable {
     public var focalLength: Double?
     /// Focal length in millimetres of the same angle of view on 35 mm film.
     public var focalLengthOn35mmFilm: Int?
+    /// What an astronomical image shows.
+    package var object: String?
+    /// The filter before the camera.
+    package var filter: String?
+    /// Seconds of arc a pixel, above 0.
+    package var pixelScale: Double?
 
     /// Creates the metadata of a file that has only a header.
     package init(info: ImageInfo) { self.info = info }
@@ -87,8 +93,11 @@ extension ImageMetadata {
         focalLengthOn35mmFilm = integer(0xA405)
     }
 
+    /// The range of an EXIF fraction, which callers rely on.
+    static func inRange(_ value: Double) -> Double? { (0x1p-32...0x1p32).contains(value) ? value : nil }
+
     /// `NIKON D850` by `NIKON CORPORATION` is `NIKON D850`; `X-T3` by `FUJIFILM` is `FUJIFILM X-T3`.
-    private static func name(_ model: String?, by maker: String?) -> String? {
+    static func name(_ model: String?, by maker: String?) -> String? {
         guard let model else { return maker }
         guard let maker, let word = maker.split(separator: " ").first, !model.lowercased().hasPrefix(word.lowercased())
         else { return model }

@@ -16,9 +16,11 @@ public struct LocalFile: Hashable, Sendable {
     package let changed: Duration
     /// True for a folder.
     public let isFolder: Bool
+    /// The page of a file that has several, from 0.
+    package var page: Int
 
-    package init(_ path: [UInt8], _ status: FileStatus) {
-        self.path = path
+    package init(_ path: [UInt8], _ status: FileStatus, page: Int = 0) {
+        (self.path, self.page) = (path, page)
         identity = status.identity
         byteCount = status.byteCount
         modified = status.modified
@@ -53,7 +55,9 @@ public struct LocalFile: Hashable, Sendable {
     /// A text for this file and these contents: device, inode, size and times.
     ///
     /// A file that is overwritten in place, and its time set back, has another time of change.
-    package var cacheName: String { "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" }
+    package var cacheName: String {
+        "\(identity.text) \(byteCount) \(modified.attoseconds) \(changed.attoseconds)" + (page > 0 ? " \(page)" : "")
+    }
 
     /// The path before the name, "." without any; bytes that are not UTF-8 are replaced.
     package var folder: String {

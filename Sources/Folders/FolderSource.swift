@@ -25,6 +25,8 @@ public struct FolderSource: PhotoSource {
     /// For a browser, whose filter and marks are for what it has: nearly every folder is one page.
     static let namedPageSize = 10_000
     private var pageSize: Int { readsFiles ? Self.readPageSize : Self.namedPageSize }
+    /// More pages of a file are not counted.
+    private static let maxPages = 10_000
 
     /// `folder`.
     public let name = "folder"
@@ -127,6 +129,9 @@ public struct FolderSource: PhotoSource {
             time: found.exposureTime, fNumber: found.fNumber, iso: found.iso, focalLength: found.focalLength)
         photo.width = found.info.size.width
         photo.height = found.info.size.height
+        if found.info.format.mayHavePages {
+            photo.pageCount = (try? decoder.frameCount(of: .localFile(file), upTo: Self.maxPages)) ?? 1
+        }
         return photo
     }
 

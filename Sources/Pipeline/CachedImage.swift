@@ -206,6 +206,7 @@ extension ArraySlice<UInt8> {
 /// Images are written in the background. Those that a slow disk has no time for are dropped, and decoded again when they are needed.
 struct ThumbnailCache: Sendable {
     let usesStale: Bool
+    private let stretch: Stretch
     private let store: any ByteStore
     private let keys: CacheKeyPolicy
     private let threads: ThreadPool
@@ -216,8 +217,10 @@ struct ThumbnailCache: Sendable {
     /// Pending pixels: some eight hundred images of 24 columns.
     static let maxPendingBytes = 8 << 20
 
-    init(_ store: any ByteStore, _ keys: CacheKeyPolicy, usesStale: Bool, threads: ThreadPool) {
-        (self.store, self.keys) = (store, keys)
+    init(
+        _ store: any ByteStore, _ keys: CacheKeyPolicy, usesStale: Bool, stretch: Stretch = .linear, threads: ThreadPool
+    ) {
+        (self.store, self.keys, self.stretch) = (store, keys, stretch)
         self.usesStale = usesStale
         self.threads = threads
         // The priority is below that of every reader, a `FetchPriority`.
@@ -228,11 +231,15 @@ struct ThumbnailCache: Sendable {
 
     /// `nil` also if the task is cancelled.
     func image(for key: ImageKey, _ control: FetchControl) async -> CachedImage? {
-        guard let name = key.thumbnailName(keys) else { return nil }
+        guard let name = name(for: key) else { return nil }
         return try? await threads.run(control.workTicket) { _ in
             guard let entry = store.entry(for: name), !entry.isPartial else { return nil }
             return CachedImage(entry, target: key.target, isProcessed: !key.processors.isEmpty)
         }
+    }
+
+    private func name(for key: ImageKey) -> String? {
+        key.thumbnailName(keys).map { stretch == .linear ? $0 : "\($0) \(stretch)" }
     }
 
     /// Writes an image in the background, if it is small and flawless.
@@ -240,7 +247,7 @@ struct ThumbnailCache: Sendable {
         let image = cached.image
         let size = image.pixels.bytes.count
         guard image.completeness == .complete, image.warnings == 0, image.colorWarning == nil, size <= Self.bodyLimit,
-            let name = key.thumbnailName(keys)
+            let name = name(for: key)
         else { return }
         queue.withLock { state in
             guard state.byteCount + size <= Self.maxPendingBytes else { return }
@@ -249,7 +256,7 @@ struct ThumbnailCache: Sendable {
     }
 
     func remove(_ key: ImageKey) async {
-        guard let name = key.thumbnailName(keys) else { return }
+        guard let name = name(for: key) else { return }
         // A pending one would come back.
         await queue.flush()
         _ = try? await threads.run { _ in store.remove(name) }

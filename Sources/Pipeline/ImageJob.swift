@@ -369,7 +369,7 @@ extension ImageJob {
         let image = try await decoded(isLight: isLight) {
             let image = try make()
             let status = try? Folder.working.status(of: file.path, followingLinks: true)
-            isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0) == file } ?? false }
+            isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0, page: file.page) == file } ?? false }
             return image
         }
         if let key, image.completeness == .complete, isUnchanged.withLock(\.self) {

@@ -43,6 +43,7 @@ public final class ImagePipeline: Sendable {
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
                 store, configuration.keys, usesStale: configuration.usesStaleThumbnails,
+                stretch: configuration.decoder.options.stretch,
                 threads: configuration.fileThreads ?? ThreadPool(count: 1))
         }
         threads = configuration.threads ?? ThreadPool(count: max(2, ProcessorCount.usable))

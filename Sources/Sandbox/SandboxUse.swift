@@ -12,7 +12,7 @@ package struct SandboxUse: Sendable {
 
     /// A worker: memory, the descriptors it is sent, its socket, its own limits, and threads only if its library needs them.
     ///
-    /// Measured with libwebp, libtiff, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
+    /// Measured with libwebp, libtiff, libjxl, libavif (one thread): mmap, munmap, brk, futex, getrandom; libtiff adds mremap, sysinfo.
     package static func worker(memoryBytes: Int, usesThreads: Bool) -> SandboxUse {
         SandboxUse(
             rules: memory + input + messages + [ownLimits] + (usesThreads ? threads : []),

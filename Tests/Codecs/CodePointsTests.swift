@@ -65,6 +65,21 @@ struct CodePointsTests {
     }
 }
 
+@Suite(
+    "Code points of AVIF", .enabled(if: ColorFixture.hasLibrary && WorkerLibrary.heif.isInstalled, ColorFixture.skips))
+struct AVIFCodePointsTests {
+    @Test("Stated colours are converted as a PNG's", arguments: [(9, 16), (9, 18), (12, 13), (1, 1)])
+    func conversion(primaries: UInt8, curve: UInt8) throws {
+        var bytes = FormatFixture(name: "plain.avif", format: .avif).bytes
+        let stored = try ImageFormat.avif.decode(bytes).pixels
+        let at = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("colrnclx".utf8)) })
+        (bytes[at + 9], bytes[at + 11]) = (primaries, curve)
+        let points = try #require(CodePoints(primaries: Int(primaries), curve: Int(curve), isGray: false))
+        let wanted = ColorTransforms.shared.conversion(of: points.profile, for: .rgb).converted(stored)
+        #expect(try ImageFormat.avif.decode(bytes).pixels == wanted && wanted != stored)
+    }
+}
+
 @Suite("CMYK")
 struct CMYKTests {
     @Test("Every ink with every black is the rounded product of their light")

@@ -26,8 +26,9 @@ struct DecodingNeedsTests {
         #expect(needs(Array(file(.gray).dropLast(12))) == [true, false, true])
     }
 
-    @Test("GIF has no profile, WebP needs a worker, other files need nothing")
+    @Test("GIF has no profile, WebP and FITS need a worker, other files need nothing")
     func others() {
+        #expect(needs(Array("SIMPLE  =".utf8)) == [false, true, true])
         #expect(needs(Array("GIF89a".utf8)) == [false, false, true])
         #expect(needs(Array("RIFF\0\0\0\0WEBPVP8 ".utf8)) == [false, true, true])
         #expect(needs(Array("<html>".utf8)) == [false, false, false])

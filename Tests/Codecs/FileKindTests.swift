@@ -12,12 +12,17 @@ struct FileKindTests {
         #expect(sniff([]) == .empty)
     }
 
-    @Test("JPEG, PNG, GIF and BMP are recognised by their first bytes")
+    @Test("Formats are recognised by their first bytes")
     func supported() {
         #expect(sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .image(.jpeg))
         #expect(sniff(PNGFile(width: 1, height: 1).bytes) == .image(.png))
         #expect(sniff("GIF87a") == .image(.gif) && sniff("GIF89a") == .image(.gif))
         #expect(sniff(Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0]) == .image(.bmp))
+        #expect(sniff("qoif") == .image(.qoi) && sniff("SIMPLE  =     T") == .image(.fits))
+        #expect(sniff([0, 0, 1, 0]) == .image(.ico))
+        for start in ["P1 ", "P2\t", "P3 4 4 255 ", "P4\n8 1\n\0", "P5#", "P6\n4 4\n255\n", "P7\nWIDTH 4\n"] {
+            #expect(sniff(start) == .image(.pnm))
+        }
         #expect(sniff("BM and other words that are long enough") == .notAnImage("text"))
     }
 
@@ -52,10 +57,8 @@ struct FileKindTests {
     @Test(
         "Other image formats are named",
         arguments: [
-            ("8BPS", "Photoshop"), ("qoif", "QOI"), ("SIMPLE  =     T", "FITS"),
-            ("P6\n4 4\n255\n", "PPM"), ("P3 4 4 255 ", "PPM"), ("P5\n4 4\n255\n\0\u{1}", "PGM"), ("P4\n8 1\n\0", "PBM"),
-            ("P7\nWIDTH 4\n", "PAM"), ("Pf\n4 4\n-1.0\n", "PFM"), ("\0\0\u{1}\0", "ICO"), ("\0\0\u{2}\0\u{1}", "CUR"),
-            ("II*\0\u{10}\0\0\0CR\u{2}", "CR2 (camera RAW)"), ("\0\0\0\u{18}ftypcrx ", "CR3 (camera RAW)"),
+            ("8BPS", "Photoshop"), ("Pf\n4 4\n-1.0\n", "PFM"), ("\0\0\u{2}\0\u{1}", "CUR"),
+            ("II\u{1A}\0\0\0HEAPCCDR", "CRW (camera RAW)"), ("\0MRM", "MRW (camera RAW)"), ("FOVb", "X3F (camera RAW)"),
             ("<svg xmlns='http://www.w3.org/2000/svg'>", "SVG"),
             ("<?xml version='1.0'?>\n<!-- drawn -->\n<SVG>", "SVG"), ("\u{FEFF}  <svg>", "SVG"),
         ])
@@ -65,11 +68,20 @@ struct FileKindTests {
 
     @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
     func newerJPEGs() {
-        #expect(sniff([0xFF, 0x0A, 0xFA]) == .otherImage("JPEG XL"))
+        #expect(sniff([0xFF, 0x0A, 0xFA]) == .image(.jxl))
         let box: (String) -> [UInt8] = { [0, 0, 0, 12] + Array($0.utf8) + [0x0D, 0x0A, 0x87, 0x0A] }
-        #expect(sniff(box("JXL ")) == .otherImage("JPEG XL"))
+        #expect(sniff(box("JXL ")) == .image(.jxl))
         #expect(sniff(box("jP  ")) == .otherImage("JPEG 2000"))
         #expect(sniff([0xFF, 0x4F, 0xFF, 0x51]) == .otherImage("JPEG 2000"))
+    }
+
+    @Test(
+        "RAW files with signatures of their own are recognised",
+        arguments: [
+            "II*\0\u{10}\0\0\0CR\u{2}", "\0\0\0\u{18}ftypcrx ", "IIRO", "IIRS", "MMOR", "IIU\0", "FUJIFILMCCD-RAW 0201",
+        ])
+    func raw(start: String) {
+        #expect(sniff(start) == .image(.raw))
     }
 
     @Test(
@@ -116,7 +128,9 @@ struct FileExtensionTests {
             ("a.jpg", FileKind.image(.jpeg)), ("a.JPEG", .image(.jpeg)), ("x.y.jpe", .image(.jpeg)),
             (".jfif", .image(.jpeg)), ("Ä.PnG", .image(.png)), ("a.gif", .image(.gif)),
             ("a.WEBP", .image(.webp)), ("a.heic", .image(.heif)), ("a.avif", .image(.avif)),
-            ("a.jxl", .otherImage("JPEG XL")),
+            ("a.fits", .image(.fits)), ("a.FITS.gz", .image(.fits)), ("a.fit", .image(.fits)),
+            ("a.jxl", .image(.jxl)), ("a.CR2", .image(.raw)), ("a.dng", .image(.raw)),
+            ("a.x3f", .otherImage("X3F (camera RAW)")),
         ])
     func known(name: String, kind: FileKind) {
         #expect(FileKind(extensionOf: name.utf8) == kind)

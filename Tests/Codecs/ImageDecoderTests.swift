@@ -109,7 +109,7 @@ struct ImageDecoderTests {
 
     @Test("Other formats and other kinds of file are named")
     func foreign() {
-        #expect(decoder.failure(.bytes(Array("qoif".utf8)))?.description == "not supported: QOI")
+        #expect(decoder.failure(.bytes(Array("8BPS".utf8)))?.description == "not supported: Photoshop")
         let page = decoder.failure(.bytes(Array("<html>404".utf8)))
         #expect(page == CodecError(.notAnImage, "a web page, not an image"))
     }

@@ -46,11 +46,12 @@ extension ImageFormat {
     ) throws(CodecError) -> DecodedImage {
         var spec = DecodeSpec(target, isExact: false)
         spec.region = region
-        return try ImageDecoder.decode(ByteReader(.bytes(bytes), isCancelled: { false }), self, limits, 1 << 16, spec)
+        return try ImageDecoder.decode(
+            ByteReader(.bytes(bytes), isCancelled: { false }), self, limits, ReadingOptions(), spec)
     }
 
     func metadata(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) throws(CodecError) -> ImageMetadata {
-        try entry.open(ByteReader(.bytes(bytes), isCancelled: { false }), limits, 1 << 16).metadata
+        try entry.open(ByteReader(.bytes(bytes), isCancelled: { false }), limits, ReadingOptions()).metadata
     }
 
     func failure(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) -> CodecError? {
@@ -91,8 +92,8 @@ struct LibraryFormatTests {
     /// The files whose library is there; animations have tests of their own.
     private static let files = [
         (ImageFormat.webp, ".webp", WorkerLibrary.webp), (.tiff, ".tif", .tiff), (.avif, ".avif", .heif),
-        (.heif, ".heic", .heif),
-    ].filter { $0.2.isInstalled }.flatMap { FormatFixture.all($0.0, $0.1) }.filter { $0.name != "animated.webp" }
+        (.heif, ".heic", .heif), (.jxl, ".jxl", .jxl),
+    ].filter { $0.2.isInstalled }.flatMap { FormatFixture.all($0.0, $0.1) }.filter { !$0.name.hasPrefix("animated.") }
 
     @Test("A region equals that part of the whole image", arguments: files)
     func region(file: FormatFixture) throws { try file.expectRegion() }
@@ -130,10 +131,11 @@ struct LibraryFormatTests {
         if case .failure(let error) = WebPLibrary.open("libnone.so.7", demux: "libnone.so.2") { errors.append(error) }
         if case .failure(let error) = TIFFLibrary.open("libnone.so.6") { errors.append(error) }
         if case .failure(let error) = HEIFLibrary.open("libnone.so.1") { errors.append(error) }
+        if case .failure(let error) = JXLLibrary.open("libnone.so.0.7") { errors.append(error) }
         #expect(
             errors.map(\.description) == [
                 "WebP needs libwebp7: apt install libwebp7", "TIFF needs libtiff6: apt install libtiff6",
-                "HEIC and AVIF need libheif1: apt install libheif1",
+                "HEIC and AVIF need libheif1: apt install libheif1", "JPEG XL needs libjxl0.7: apt install libjxl0.7",
             ])
         #expect(errors.allSatisfy { $0.kind == .unsupported } && AVIFLibrary.open("libnone.so.15") == nil)
     }

@@ -86,15 +86,116 @@ struct TIFFDecodingTests {
         #expect(image.bytes(ofRows: 4) == whole.bytes[..<(4 * whole.stride)])
     }
 
-    @Test("Samples of two bits that the library does not convert are unsupported")
-    func narrowSamples() {
-        var file = ExifBlock(isBigEndian: false, directoryAt: 32)
-        file.directory([
-            (256, .short(4)), (257, .short(3)), (258, .short(2)), (259, .short(1)), (262, .short(2)), (273, .long(8)),
-            (277, .short(3)), (278, .short(3)), (279, .long(9)),
-        ])
-        let message = "Sorry, can not handle image"
-        #expect(ImageFormat.tiff.failure(file.bytes) == .unsupported(.tiff, message))
+    /// A TIFF with the strips `parts`, one for each plane.
+    private func file(
+        _ width: Int, _ height: Int, bits: Int, samples: Int = 1, _ photometric: Int, format: Int = 1,
+        extra: Int? = nil,
+        palette: [Int] = [], isBigEndian: Bool = false, _ parts: [UInt8]...
+    ) -> [UInt8] {
+        func words(_ values: [Int]) -> [UInt8] {
+            values.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
+        }
+        let data = parts.flatMap(\.self)
+        var file = ExifBlock(isBigEndian: isBigEndian, directoryAt: 4096)
+        file.bytes.replaceSubrange(8..<8 + data.count, with: data)
+        let colorsAt = 3000
+        file.bytes.replaceSubrange(colorsAt..<colorsAt + 2 * palette.count, with: words(palette))
+        let offsetsAt = 2800
+        var starts = [8]
+        for part in parts { starts.append(starts[starts.count - 1] + part.count) }
+        let offsets = words(starts.dropLast().map { $0 }) + words(parts.map(\.count))
+        file.bytes.replaceSubrange(offsetsAt..<offsetsAt + offsets.count, with: offsets)
+        let isPlanar = parts.count > 1
+        var entries = [
+            (256, 3, 1, width), (257, 3, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, photometric),
+            (273, isPlanar ? 3 : 4, parts.count, isPlanar ? offsetsAt : 8), (277, 3, 1, samples), (278, 3, 1, height),
+            (279, isPlanar ? 3 : 4, parts.count, isPlanar ? offsetsAt + 2 * parts.count : data.count),
+            (284, 3, 1, isPlanar ? 2 : 1),
+        ]
+        if !palette.isEmpty { entries.append((320, 3, palette.count, colorsAt)) }
+        if let extra { entries.append((338, 3, 1, extra)) }
+        entries.append((339, 3, 1, format))
+        file.directory(entries)
+        return file.bytes
+    }
+
+    private func pixels(_ bytes: [UInt8]) throws -> [[UInt8]] {
+        let pixels = try ImageFormat.tiff.decode(bytes).pixels
+        return (0..<pixels.size.height).flatMap { y in
+            (0..<pixels.size.width).map { x in
+                let color = pixels[x, y]
+                return [color.red, color.green, color.blue, color.alpha]
+            }
+        }
+    }
+
+    private func grey(_ levels: [UInt8]) -> [[UInt8]] { levels.map { [$0, $0, $0, 255] } }
+
+    private func bytes(_ values: [Float]) -> [UInt8] {
+        values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+    }
+
+    @Test("Integers of any width are shown from 0 to their maximum")
+    func narrow() throws {
+        #expect(try pixels(file(3, 1, bits: 12, 1, [0x00, 0x08, 0x00, 0xFF, 0xF0])) == grey([0, 128, 255]))
+        #expect(try pixels(file(3, 1, bits: 12, 0, [0x00, 0x08, 0x00, 0xFF, 0xF0])) == grey([255, 127, 0]))
+        #expect(try pixels(file(4, 1, bits: 3, 1, [0b00001011, 0b11010000])) == grey([0, 73, 255, 182].map { $0 }))
+        let colors = try pixels(file(1, 1, bits: 2, samples: 3, 2, [0b00011100]))
+        #expect(colors == [[0, 85, 255, 255]])
+    }
+
+    @Test("Signed integers keep their order, from the least to the greatest", arguments: [8, 16])
+    func signed(bits: Int) throws {
+        let data: [UInt8] = bits == 8 ? [0x80, 0x00, 0x7F] : [0x00, 0x80, 0x00, 0x00, 0xFF, 0x7F]
+        #expect(try pixels(file(3, 1, bits: bits, 1, format: 2, data)) == grey([0, 128, 255]))
+    }
+
+    @Test("Integers of 32 bits are shown from their least to their greatest", arguments: [false, true])
+    func wide(isBigEndian: Bool) throws {
+        let data: [UInt8] =
+            isBigEndian
+            ? [0, 0, 0, 100, 0, 0, 0, 151, 0, 0, 1, 99] : [100, 0, 0, 0, 151, 0, 0, 0, 99, 1, 0, 0]
+        #expect(try pixels(file(3, 1, bits: 32, 1, isBigEndian: isBigEndian, data)) == grey([0, 51, 255]))
+    }
+
+    @Test("Floating-point numbers are shown from their least to their greatest; NaN is empty")
+    func floatingPoint() throws {
+        let values: [Float] = [-2, .nan, 3, .infinity, -.infinity, 0.5]
+        let expected: [[UInt8]] = [
+            [0, 0, 0, 255], [0, 0, 0, 0], [255, 255, 255, 255], [255, 255, 255, 255], [0, 0, 0, 255],
+            [128, 128, 128, 255],
+        ]
+        let bytes = file(3, 2, bits: 32, 1, format: 3, bytes(values))
+        #expect(try pixels(bytes) == expected)
+        #expect(try ImageFormat.tiff.metadata(bytes).info.hasAlpha)
+        let region = try ImageFormat.tiff.decode(bytes, region: ImageRegion(x: 0, y: 0.5, width: 1, height: 0.5)).pixels
+        #expect(region[2, 0] == RGBA(128, 128, 128))
+        let none = try pixels(file(2, 1, bits: 32, 1, format: 3, self.bytes([.nan, .nan])))
+        #expect(none == [[0, 0, 0, 0], [0, 0, 0, 0]])
+    }
+
+    @Test("Planes of unusual depths are put together")
+    func planes() throws {
+        let twelve = file(1, 2, bits: 12, samples: 3, 2, [0xFF, 0xF0, 0, 0], [0, 0, 0xFF, 0xF0], [0x80, 0, 0x80, 0])
+        #expect(try pixels(twelve) == [[255, 0, 128, 255], [0, 255, 128, 255]])
+        let floats = file(
+            2, 1, bits: 32, samples: 3, 2, format: 3, bytes([0, 1]), bytes([1, .nan]), bytes([0.5, 0]))
+        #expect(try pixels(floats) == [[0, 255, 128, 255], [0, 0, 0, 0]])
+    }
+
+    @Test("A palette may have an alpha, and indices of 16 bits")
+    func palettes() throws {
+        let columns = [0, 65535, 0, 0] + [0, 0, 65535, 0] + [0, 0, 0, 65535]
+        let alpha = file(2, 1, bits: 2, samples: 2, 3, extra: 2, palette: columns, [0b01111001])
+        #expect(try pixels(alpha) == [[255, 0, 0, 255], [0, 255, 0, 85]])
+    }
+
+    @Test("Inks of 8 and 16 bits are converted alike")
+    func inks() throws {
+        let eight = try pixels(file(2, 1, bits: 8, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64]))
+        let sixteen = try pixels(
+            file(2, 1, bits: 16, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64].flatMap { [$0, $0] }))
+        #expect(eight == sixteen && eight[0] == [0, 255, 255, 255])
     }
 
     @Test("Tiles with more pixels than a number can hold are an error")

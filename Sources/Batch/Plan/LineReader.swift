@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCodecs
 internal import SpyglassFiles
 
 /// Reads lines through a window; memory holds the window and one line.

@@ -131,7 +131,9 @@ extension BatchJob {
     private var opaqueBackground: RGBA { background ?? RGBA(255, 255, 255) }
 
     /// A hash of all options that change the bytes of an output, which is stored in it.
-    func optionsHash(of size: OutputSize, format: ResultFormat, _ item: BatchItem) -> UInt64 {
+    func optionsHash(
+        of size: OutputSize, format: ResultFormat, stretch: Stretch, _ item: BatchItem
+    ) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keep != .none { words.append("keep \(keep.rawValue)") }
         switch format {
@@ -147,6 +149,7 @@ extension BatchJob {
         case .crop(_, let focus): words.append("focus \(focus)")
         case .pad(_, let color): words.append("pad \(Self.text(of: color)) \(color.alpha)")
         }
+        if stretch != .linear { words.append("\(stretch)") }
         if damaged == .make { words.append("damaged") }
         if let hash = item.expectedHash { words.append(hash) }
         // A sample is also its other members.
@@ -211,9 +214,9 @@ package enum ResultFormat: String, Hashable, Sendable, CaseIterable {
         self = format
     }
 
-    /// The source's; PNG with transparency, else JPEG, where that is not kept.
+    /// The source's; PNG with transparency or for FITS, else JPEG, where that is not kept.
     init(like source: ImageFormat, hasAlpha: Bool) {
-        self = ResultFormat(keeping: source) ?? (hasAlpha ? .png : .jpeg)
+        self = ResultFormat(keeping: source) ?? (hasAlpha || source == .fits ? .png : .jpeg)
     }
 
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }

@@ -146,7 +146,8 @@ struct ItemWork: Sendable {
             guard names.insert(name).inserted else {
                 throw BatchError(.collision, "two sizes have the name \(name.path)")
             }
-            let options = job.optionsHash(of: size, format: format, item)
+            let stretch = services.decoder.options.stretch
+            let options = job.optionsHash(of: size, format: format, stretch: stretch, item)
             targets.append(
                 Target(
                     size: size, name: name,

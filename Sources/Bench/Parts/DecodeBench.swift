@@ -29,7 +29,10 @@ struct DecodeBench {
             Case(name: "png.8bit", kind: .png8),
             Case(name: "png.16bit", kind: .png16),
             Case(name: "png.interlaced", kind: .interlacedPNG),
-        ] + [SampleFile.Kind.gif, .bmp, .webp, .avif, .heif, .tiff].map { Case(name: $0.rawValue, kind: $0) }
+        ]
+        + [SampleFile.Kind.gif, .bmp, .webp, .avif, .heif, .tiff, .qoi, .fits, .pnm, .ico, .jxl, .raw].map {
+            Case(name: $0.rawValue, kind: $0)
+        }
         + [Case(name: "gif.frames", kind: .gif, drawsFrames: true)]
 
     private static let size = PixelSize(width: 960, height: 720)

@@ -41,7 +41,7 @@ enum CLibrary {
             case .jpeg, .progressiveJPEG, .cmykJPEG: sg_bench_decode_jpeg(start, bytes.count, CInt(eighths), &image)
             case .png8, .png16, .interlacedPNG: sg_bench_decode_png(start, bytes.count, &image)
             case .gif: sg_bench_decode_gif(start, bytes.count, CInt(frames), &image)
-            case .bmp: false
+            case .bmp, .qoi, .fits, .pnm, .ico, .jxl, .raw: false
             case .webp: sg_bench_decode_webp(start, bytes.count, &image)
             case .avif: sg_bench_decode_avif(start, bytes.count, &image)
             case .heif: sg_bench_decode_heic(start, bytes.count, &image)

@@ -8,7 +8,7 @@ package struct SampleFile: Sendable {
         /// CMYK or YCCK, which libjpeg does not convert to RGB.
         case cmykJPEG
         /// Other formats, by the name of their `ImageFormat`.
-        case gif, bmp, webp, avif, heif, tiff
+        case gif, bmp, webp, avif, heif, tiff, qoi, fits, pnm, ico, jxl, raw
 
         /// The kinds that samples are generated of.
         static let made: [Kind] = [.jpeg, .progressiveJPEG, .png8, .png16, .interlacedPNG]
@@ -19,7 +19,7 @@ package struct SampleFile: Sendable {
             case .jpeg, .progressiveJPEG, .cmykJPEG: "libjpeg"
             case .png8, .png16, .interlacedPNG: "libpng"
             case .gif: "giflib"
-            case .bmp: nil
+            case .bmp, .qoi, .fits, .pnm, .ico, .jxl, .raw: nil
             case .webp: "libwebp"
             case .avif: "libavif"
             case .heif: "libheif"

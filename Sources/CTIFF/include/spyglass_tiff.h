@@ -47,8 +47,9 @@ bool sg_tiff_palette(
 
 /// `TIFFReadScanline`: rows in order; `buffer` has `row_size` bytes.
 bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row);
-/// `TIFFReadEncodedTile` of the tile at a pixel; `buffer` has `tile_size` bytes.
-bool sg_tiff_read_tile(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y);
+/// `TIFFReadEncodedTile`, `TIFFReadEncodedStrip` of the tile or strip at a pixel, of one plane if they are separate; false if it
+/// has less than `size` bytes.
+bool sg_tiff_read_part(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y, uint16_t plane);
 /// The size that the library has read.
 void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height);
 /// `TIFFReadRGBAImageOriented`: the whole image as premultiplied RGBA, the highest row first.

@@ -1,27 +1,28 @@
 internal import Glibc
 
-/// The colours of a PNG by its `cICP` chunk (PNG third edition, section 11.3.2.6; ITU-T H.273).
+/// Colours by numbers (ITU-T H.273): the `cICP` chunk of a PNG (third edition, section 11.3.2.6), `nclx` of HEIC and AVIF, and
+/// those of a JPEG XL.
 struct CodePoints {
     private let primaries: [[Double]]
     private let curve: @Sendable (Double) -> Double
     private let isSRGB: Bool
 
-    /// `nil` for colours that are not known: the file's other chunks count then.
-    init?(primaries: UInt8, curve: UInt8, isGray: Bool) {
+    /// `nil` for colours that are not known: what else the file states counts then.
+    init?(primaries: Int, curve: Int, isGray: Bool) {
         guard let columns = Self.primaries[primaries], let light = Self.light(curve) else { return nil }
         (self.primaries, self.curve) = (isGray ? [] : columns, light)
         isSRGB = curve == 13 && (isGray || primaries == 1)
     }
 
     /// The primaries of BT.709, BT.2020 and Display P3, adapted to D50 (Bradford), as in profiles.
-    private static let primaries: [UInt8: [[Double]]] = [
+    private static let primaries: [Int: [[Double]]] = [
         1: [[0.43604, 0.22249, 0.01392], [0.38511, 0.71691, 0.09707], [0.14305, 0.06061, 0.71391]],
         9: [[0.67348, 0.27904, -0.00193], [0.16567, 0.67534, 0.02998], [0.12505, 0.04561, 0.79685]],
         12: [[0.51512, 0.24119, -0.00105], [0.29198, 0.69224, 0.04188], [0.15710, 0.06657, 0.78407]],
     ]
 
     /// Returns the curve from encoded value to light, 1 at the white of a display without HDR.
-    private static func light(_ curve: UInt8) -> (@Sendable (Double) -> Double)? {
+    private static func light(_ curve: Int) -> (@Sendable (Double) -> Double)? {
         switch curve {
         case 1, 6, 14, 15: { $0 < 0.081 ? $0 / 4.5 : pow(($0 + 0.099) / 1.099, 1 / 0.45) }
         case 4: { pow($0, 2.2) }

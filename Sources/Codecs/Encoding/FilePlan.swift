@@ -84,6 +84,8 @@ package struct KeptMetadata: OptionSet, Hashable, Sendable {
 struct FileMetadata {
     /// Printable ASCII.
     var comment: String
+    /// The source's, which decides on the depth of a grey PNG.
+    var source: ImageFormat?
     /// Marked as upright.
     var exif: [UInt8]?
     /// For RGB.
@@ -145,7 +147,7 @@ extension DecodedImage {
             let image = plan.filling?.applied(to: image) ?? image
             let comment = ImageComment.cleaned(lacksColor ? encoding.commentWithoutColor : encoding.comment)
             do throws(CodecError) {
-                let metadata = FileMetadata(comment: comment, exif: exif, profile: profile)
+                let metadata = FileMetadata(comment: comment, source: info.format, exif: exif, profile: profile)
                 let bytes = try encoding.encode(image, metadata)
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {

@@ -67,11 +67,12 @@ extension ImageDecoder {
     }
 
     func animation(of input: ByteReader, region: ImageRegion, to target: TargetSize) throws(CodecError) -> Animation? {
-        let format = try format(of: input)
+        guard try format(of: input).mayMove else { return nil }
+        let (format, pool) = try route(of: input)
         guard let openFrames = format.entry.openFrames else { return nil }
         var spec = DecodeSpec(target, isExact: false)
         spec.region = region
-        if let pool = try pool(for: format) {
+        if let pool {
             return try pool.animation(input, DecodeRequest(format, self, spec), in: memory).map { Animation($0) }
         }
         spec.grant = memory?.grantToAnimate()

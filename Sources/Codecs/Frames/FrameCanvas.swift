@@ -151,6 +151,7 @@ struct FrameCount {
 
     init(_ limits: ImageLimits) { self.limits = limits }
 
+    var isEmpty: Bool { frames == 0 }
     /// Whether none was added before the last one.
     var isFirst: Bool { frames == 1 }
 

@@ -22,7 +22,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     }
 
     var colors: ImageColors { .rgb }
-    func profile() -> EmbeddedProfile { header.profile.map { .bytes($0) } ?? .none }
+    func profile() -> EmbeddedProfile { header.profile.map { .bytes($0) } ?? header.codePoints?.profile ?? .none }
     func exifSegment() -> [UInt8]? { header.exif }
 
     /// The libraries that can decode the file, the first choice first; empty if none is installed that can.

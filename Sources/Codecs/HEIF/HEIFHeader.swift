@@ -27,6 +27,8 @@ struct HEIFHeader {
     /// The offset of a `meta` box that extends to the end of the file, which libraries refuse.
     private(set) var openBoxAt: Int?
     private(set) var profile: [UInt8]?
+    /// The colours that count without a profile.
+    private(set) var codePoints: CodePoints?
     private(set) var exif: [UInt8]?
 
     init(_ input: ByteReader, _ limits: ImageLimits, _ format: ImageFormat) throws(CodecError) {
@@ -129,6 +131,10 @@ struct HEIFHeader {
             case "colr" where content.count > 4 && content.count <= EmbeddedProfile.maxBytes:
                 let kind = try content.name()
                 if kind == "prof" || kind == "rICC" { profile = Array(content.bytes.dropFirst(4)) }
+                if kind == "nclx" {
+                    codePoints = try CodePoints(
+                        primaries: content.integer(2), curve: content.integer(2), isGray: false)
+                }
             default: break
             }
         }

@@ -20,14 +20,16 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
     static let signature: [UInt8] = [0xFF, 0xD8]
     static let endsInHeader = CodecError.corrupt(.jpeg, "the file ends inside its header")
 
-    init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
+    init(
+        _ input: ByteReader, _ limits: ImageLimits, windowBytes: Int, _ origin: JPEGHeader.Origin = .init()
+    ) throws(CodecError) {
         let reader = try JPEGReader(limits)
         var fields = sg_jpeg_header()
         while try reader.readHeader(&fields) == .needsInput {
             if input.bytesRead > limits.bodyBytes { throw limits.longHeader() }
             guard try reader.feed(from: input, atMost: windowBytes) else { throw Self.endsInHeader }
         }
-        header = try JPEGHeader(fields, from: reader, limits)
+        header = try JPEGHeader(fields, from: reader, limits, origin)
         self.reader = reader
         (self.input, self.limits, self.windowBytes) = (input, limits, windowBytes)
     }

@@ -154,10 +154,19 @@ struct JPEGHeader {
     let info: ImageInfo
     let fields: sg_jpeg_header
 
-    init(_ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits) throws(CodecError) {
+    /// The file that a JPEG is in.
+    struct Origin {
+        var format = ImageFormat.jpeg
+        /// Takes precedence over what the JPEG states.
+        var orientation: Orientation?
+    }
+
+    init(
+        _ fields: sg_jpeg_header, from reader: borrowing JPEGReader, _ limits: ImageLimits, _ origin: Origin = Origin()
+    ) throws(CodecError) {
         let size = try limits.size(fields.width, fields.height)
         info = ImageInfo(
-            format: .jpeg, storedSize: size, orientation: reader.orientation() ?? .up,
+            format: origin.format, storedSize: size, orientation: origin.orientation ?? reader.orientation() ?? .up,
             isProgressive: fields.is_progressive, hasAlpha: false, colorDescription: Self.describe(fields))
         self.fields = fields
     }

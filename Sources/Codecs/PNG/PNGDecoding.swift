@@ -30,7 +30,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
 
     private var codePoints: CodePoints? {
         header.has_code_points
-            ? CodePoints(primaries: header.primaries, curve: header.curve, isGray: colors == .gray) : nil
+            ? CodePoints(primaries: Int(header.primaries), curve: Int(header.curve), isGray: colors == .gray) : nil
     }
 
     func profile() -> EmbeddedProfile { codePoints?.profile ?? reader.profile() }

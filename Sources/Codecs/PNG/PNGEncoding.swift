@@ -13,6 +13,7 @@ struct PNGEncoding: ~Copyable {
     private static let rowsAtOnce = 16
     private static let maxSide = Int(Int32.max)
 
+    /// A grey image has the fewest bits that hold it; that of a FITS file has eight.
     init(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) {
         guard max(image.size.width, image.size.height) <= Self.maxSide else {
             throw CodecError(.limit, "\(image.size) is too large for a PNG, whose sides are below 2^31 pixels")
@@ -20,8 +21,11 @@ struct PNGEncoding: ~Copyable {
         guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
         (self.image, self.metadata) = (image, metadata)
+        let isPlain = metadata.source == .fits && image.isGray() && image.hasOpaqueWords
         // A profile of RGB is not for grey.
-        colors = PNGColors(image, allowsGray: metadata.profile == nil)
+        colors =
+            isPlain && metadata.profile == nil
+            ? .gray(depth: 8) : PNGColors(image, allowsGray: metadata.profile == nil)
     }
 
     deinit { sg_png_encoder_destroy(handle) }

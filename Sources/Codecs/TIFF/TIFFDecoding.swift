@@ -23,7 +23,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
     func workBytes(_ spec: DecodeSpec) -> Int { header.partBytes }
 
     func start() throws(CodecError) -> RowLayout {
-        TIFFPixels(try opened(), hasAlpha: header.hasAlpha)?.layout ?? .rgba
+        TIFFPixels(try opened(), hasAlpha: header.hasAlphaSample)?.layout ?? .rgba
     }
 
     private func opened() throws(CodecError) -> TIFFReader {
@@ -46,9 +46,8 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
     ) throws(CodecError) -> RowsRead {
         let reader = try opened()
         let rows =
-            if let pixels = TIFFPixels(reader, hasAlpha: header.hasAlpha), pixels.layout == layout {
-                reader.layout.is_tiled
-                    ? try readTiles(reader, area, pixels, take) : try readRows(reader, area, pixels, take)
+            if let pixels = TIFFPixels(reader, hasAlpha: header.hasAlphaSample), pixels.layout == layout {
+                try read(reader, area, pixels, take)
             } else { try convert(reader, area, take) }
         try reader.checkSource()
         let message = reader.errorCount > 0 ? reader.message : "the image data ends early"
@@ -65,6 +64,28 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
     private static let refusal = "Sorry, can not handle image"
 
     /// Returns the number of rows from the first on that could be read.
+    private func read(
+        _ reader: borrowing TIFFReader, _ area: PixelArea, _ pixels: TIFFPixels, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> Int {
+        let inParts = reader.layout.is_tiled || pixels.isPlanar
+        if pixels.range != nil {
+            let reader = try opened()
+            let all = PixelArea(of: info.storedSize)
+            var pixels = pixels
+            pixels.isMeasuring = true
+            _ = try inParts ? readParts(reader, all, pixels) { _ in } : readRows(reader, all, pixels) { _ in }
+        }
+        let width = info.storedSize.width
+        let isCMYK = pixels.channels > pixels.layout.channels
+        var rgb = [UInt8](repeating: 0, count: isCMYK ? width * CMYK.bytesOut : 0)
+        let takeRow = { (row: Span<UInt8>) in
+            guard isCMYK else { return take(row) }
+            CMYK.convert(row, isInverted: false, pixels: width, into: &rgb)
+            take(rgb.span)
+        }
+        return try inParts ? readParts(reader, area, pixels, takeRow) : readRows(reader, area, pixels, takeRow)
+    }
+
     private func readRows(
         _ reader: borrowing TIFFReader, _ area: PixelArea, _ pixels: TIFFPixels, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> Int {
@@ -73,7 +94,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             throw .corrupt(.tiff, "rows of another size than stated")
         }
         var stored = [UInt8](repeating: 0, count: reader.layout.row_size)
-        var row = [UInt8](repeating: 0, count: width * pixels.layout.channels)
+        var row = [UInt8](repeating: 0, count: width * pixels.channels)
         for y in 0..<area.endY {
             if y % 16 == 0 { try input.checkCancelled() }
             let isRead = stored.withUnsafeMutableBytes { bytes in
@@ -87,31 +108,49 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         return area.endY
     }
 
-    private func readTiles(
+    /// Reads tiles, or strips of separate samples.
+    private func readParts(
         _ reader: borrowing TIFFReader, _ area: PixelArea, _ pixels: TIFFPixels, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> Int {
         let size = info.storedSize
-        let (tileWidth, tileHeight) = (Int(reader.layout.tile_width), Int(reader.layout.tile_height))
-        let stride = pixels.storedBytes(tileWidth)
-        guard reader.layout.tile_size == stride * tileHeight else {
+        let isTiled = reader.layout.is_tiled
+        let (partWidth, partHeight) = try partSize(reader)
+        let stride = pixels.storedBytes(partWidth)
+        guard !isTiled || reader.layout.tile_size == stride * partHeight else {
             throw .corrupt(.tiff, "tiles of another size than stated")
         }
-        var tile = [UInt8](repeating: 0, count: reader.layout.tile_size)
-        return try readParts(tileWidth, tileHeight, pixels.layout, area, take) { (left, top, columns, rows, band) in
-            let isRead = tile.withUnsafeMutableBytes { bytes in
-                bytes.baseAddress.map {
-                    sg_tiff_read_tile(reader.handle, $0, bytes.count, UInt32(left), UInt32(top))
-                } ?? false
-            }
-            guard isRead else { return false }
-            for row in 0..<rows {
-                tile.withUnsafeBytes {
-                    let stored = UnsafeRawBufferPointer(rebasing: $0[row * stride..<(row + 1) * stride])
-                    pixels.convert(stored, count: columns, to: &band, at: row * size.width + left)
+        guard isTiled || reader.layout.row_size == stride else {
+            throw .corrupt(.tiff, "rows of another size than stated")
+        }
+        var part = [UInt8](repeating: 0, count: stride * partHeight)
+        return try readParts(partWidth, partHeight, pixels.channels, area, take) { (left, top, columns, rows, band) in
+            for plane in 0..<(pixels.isPlanar ? pixels.usedSamples : 1) {
+                let isRead = part.withUnsafeMutableBytes { bytes in
+                    bytes.baseAddress.map {
+                        // A tile is whole; a strip has the rows that are left.
+                        sg_tiff_read_part(
+                            reader.handle, $0, isTiled ? bytes.count : rows * stride, UInt32(left), UInt32(top),
+                            UInt16(plane))
+                    } ?? false
+                }
+                guard isRead else { return false }
+                for row in 0..<rows {
+                    part.withUnsafeBytes {
+                        let stored = UnsafeRawBufferPointer(rebasing: $0[row * stride..<(row + 1) * stride])
+                        pixels.convert(stored, plane: plane, count: columns, to: &band, at: row * size.width + left)
+                    }
                 }
             }
             return true
         }
+    }
+
+    /// Returns the size of a tile, or of a strip.
+    private func partSize(_ reader: borrowing TIFFReader) throws(CodecError) -> (width: Int, height: Int) {
+        let (size, layout) = (info.storedSize, reader.layout)
+        if layout.is_tiled { return (Int(layout.tile_width), Int(layout.tile_height)) }
+        guard layout.rows_per_strip > 0 else { throw .corrupt(.tiff, "strips without rows") }
+        return (size.width, min(Int(layout.rows_per_strip), size.height))
     }
 
     /// Strips and tiles that the library converts to RGBA, the lowest row first.
@@ -124,12 +163,10 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             throw .unsupported(.tiff, String(libraryMessage: message))
         }
         let isTiled = reader.layout.is_tiled
-        let partWidth = isTiled ? Int(reader.layout.tile_width) : size.width
-        let partHeight = isTiled ? Int(reader.layout.tile_height) : min(Int(reader.layout.rows_per_strip), size.height)
-        guard partHeight > 0 else { throw .corrupt(.tiff, "strips without rows") }
+        let (partWidth, partHeight) = try partSize(reader)
         var part = [UInt32](repeating: 0, count: partWidth * partHeight)
         let channels = RowLayout.rgba.channels
-        return try readParts(partWidth, partHeight, .rgba, area, take) { (left, top, columns, rows, band) in
+        return try readParts(partWidth, partHeight, channels, area, take) { (left, top, columns, rows, band) in
             let isRead =
                 isTiled
                 ? sg_tiff_convert_tile(reader.handle, UInt32(left), UInt32(top), &part)
@@ -156,11 +193,11 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
     ///
     /// `read` puts `columns` and `rows` of the part at `left`, `top` into the band, and returns false if it cannot be read.
     private func readParts(
-        _ width: Int, _ height: Int, _ layout: RowLayout, _ area: PixelArea, _ take: (Span<UInt8>) -> Void,
+        _ width: Int, _ height: Int, _ channels: Int, _ area: PixelArea, _ take: (Span<UInt8>) -> Void,
         _ read: (_ left: Int, _ top: Int, _ columns: Int, _ rows: Int, _ band: inout [UInt8]) -> Bool
     ) throws(CodecError) -> Int {
         let size = info.storedSize
-        let rowBytes = size.width * layout.channels
+        let rowBytes = size.width * channels
         var band = [UInt8](repeating: 0, count: rowBytes * min(height, size.height))
         for top in stride(from: area.y / height * height, to: area.endY, by: height) {
             let rows = min(height, size.height - top)

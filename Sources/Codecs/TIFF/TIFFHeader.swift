@@ -4,6 +4,8 @@ internal import SpyglassPixels
 struct TIFFHeader {
     let size: PixelSize
     let orientation: Orientation
+    /// Whether pixels have a sample of alpha, and whether they may be transparent.
+    let hasAlphaSample: Bool
     let hasAlpha: Bool
     let isGray: Bool
     let colorDescription: String
@@ -18,11 +20,6 @@ struct TIFFHeader {
             throw .corrupt(.tiff, "a directory without a size")
         }
         size = try limits.size(UInt32(clamping: width), UInt32(clamping: height))
-        if directory.contains(Self.dngVersion) { throw .unsupported(.tiff, "DNG (camera RAW)") }
-        // The first image of camera files is a reduced one.
-        if let kind = try directory.numbers(254).first, kind & 1 == 1 {
-            throw .unsupported(.tiff, "a reduced image comes first (camera RAW)")
-        }
         orientation = try directory.numbers(274).first.flatMap(Orientation.init) ?? .up
         let samples = try directory.numbers(277).first ?? 1
         let photometric = try directory.numbers(262).first ?? 1
@@ -30,10 +27,13 @@ struct TIFFHeader {
         isGray = photometric <= 1
         // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? 2
-        hasAlpha = samples > colors && photometric <= 2 && extra != 0
+        hasAlphaSample = samples > colors && photometric <= 3 && extra != 0
+        let isFloatingPoint = try directory.numbers(339).first == 3
+        hasAlpha = hasAlphaSample || photometric <= 2 && isFloatingPoint
         let bits = try directory.numbers(258).first ?? 1
         let space = [0: "grey", 1: "grey", 2: "RGB", 3: "palette", 5: "CMYK", 6: "YCbCr", 8: "CIELab"][photometric]
-        colorDescription = "\(space ?? "other")\(hasAlpha ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
+        colorDescription =
+            "\(space ?? "other")\(hasAlphaSample ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")"
         let (tileWidth, tileRows) = (try directory.numbers(322).first ?? 0, try directory.numbers(323).first)
         let stripRows = try directory.numbers(278).first
         let configuration = try directory.numbers(284).first
@@ -41,7 +41,7 @@ struct TIFFHeader {
         let isCompressed = try directory.numbers(259).first ?? 1 != 1
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
         let partRows = min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
-        if tileRows == nil, photometric <= 3, !isPlanar {
+        if tileRows == nil, photometric <= 3 || photometric == 5, !isPlanar {
             // Read row by row; a compressed strip is in memory.
             let stripBytes = min(try input.byteCount(), partRows * size.width * pixelBytes)
             partBytes = 2 * size.width * pixelBytes + (isCompressed ? stripBytes : 0)
@@ -53,16 +53,16 @@ struct TIFFHeader {
         }
         profile = directory.range(34675)
     }
-
-    private static let dngVersion = 50706
 }
 
 /// A directory of a TIFF or BigTIFF file, read where it is (TIFF 6.0, section 2).
 struct TIFFDirectory {
-    private let input: ByteReader
+    private var input: ByteReader
     private let isBig: Bool
     /// The entries that the file holds.
     private var entries: BinaryReader
+    /// Where the next directory is; 0 after the last one.
+    private(set) var next = 0
 
     init(_ input: ByteReader) throws(CodecError) {
         var head = BinaryReader(try input.bytes(16, at: 0))
@@ -84,7 +84,18 @@ struct TIFFDirectory {
             throw .corrupt(.tiff, "the file ends before its directory")
         }
         // Tags in use are below a hundred.
-        entries = reader(try input.bytes(count.upTo(4096) * entryBytes, at: start.value + countBytes))
+        let bytes = count.upTo(4096) * entryBytes
+        entries = reader(try input.bytes(bytes, at: start.value + countBytes))
+        let link = reader(try input.bytes(isBig ? 8 : 4, at: start.value + countBytes + bytes))
+        next = (try? link.size(link.count, at: 0))?.value ?? 0
+    }
+
+    /// Returns the directory at an offset of the file, or of `part` of it.
+    func directory(at start: Int, in part: ByteReader? = nil) throws(CodecError) -> TIFFDirectory {
+        var directory = self
+        directory.input = part ?? input
+        try directory.read(at: CheckedSize(start))
+        return directory
     }
 
     private func reader(_ bytes: [UInt8]) -> BinaryReader { BinaryReader(bytes, isBigEndian: entries.isBigEndian) }
@@ -135,10 +146,16 @@ struct TIFFDirectory {
         return reader(try input.bytes(count, at: range.lowerBound))
     }
 
-    /// Returns the first integers of an entry, four at most.
-    func numbers(_ tag: Int) throws(CodecError) -> [Int] {
+    /// Returns the integer of an entry; `nil` without one, or with several.
+    func number(_ tag: Int) -> Int? {
+        guard let numbers = try? numbers(tag, upTo: 2), numbers.count == 1 else { return nil }
+        return numbers[0]
+    }
+
+    /// Returns the first integers of an entry.
+    func numbers(_ tag: Int, upTo most: Int = 4) throws(CodecError) -> [Int] {
         guard let entry = entry(tag), [3, 4, 13, 16].contains(entry.type) else { return [] }
-        let (bytes, width) = (try bytes(of: entry, upTo: 4), entry.width.value)
+        let (bytes, width) = (try bytes(of: entry, upTo: most), entry.width.value)
         return (0..<bytes.count / width).compactMap { (try? bytes.size(width, at: $0 * width))?.value }
     }
 
@@ -148,12 +165,15 @@ struct TIFFDirectory {
 
     /// Copies the values of a camera or program to an EXIF block; `nil` without any.
     ///
-    /// Leaves out the position, and the notes of makers, whose offsets would be wrong.
-    func exif() throws(CodecError) -> [UInt8]? {
+    /// Leaves out the position, and the notes of makers, whose offsets would be wrong. `exposure` is the directory that this
+    /// one refers to, if it is elsewhere.
+    func exif(_ exposure: TIFFDirectory? = nil) throws(CodecError) -> [UInt8]? {
         var main = try values { Self.cameraTags.contains($0) }
         var camera: [Value] = []
-        var directory = self
-        if let start = try numbers(Exif.exifDirectory).first, (try? directory.read(at: CheckedSize(start))) != nil {
+        let linked = try numbers(Exif.exifDirectory).first
+        if let directory = exposure ?? linked.flatMap({ try? directory(at: $0) }),
+            directory.entries.isBigEndian == entries.isBigEndian
+        {
             camera = try directory.values { !Self.leftOutTags.contains($0) }
         }
         guard !main.isEmpty || !camera.isEmpty else { return nil }

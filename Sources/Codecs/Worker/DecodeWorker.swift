@@ -132,8 +132,8 @@ private final class Worker {
                     _exit(2)
                 }
             }
-            // An AVIF may state fewer samples than its data has.
-            if self.library == .avif { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
+            // An AVIF may state fewer samples than its data has, and frames of a JPEG XL may be larger than its image.
+            if [.avif, .jxl].contains(self.library) { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
             return nil
         }
         return spec
@@ -159,7 +159,8 @@ private final class Worker {
             case .start, .proceed, .refuse: throw MalformedMessage()
             case .inspect(let request):
                 let input = try input(file, request.format)
-                return .inspected(try decoder(request.limits).inspection(of: input, maxFrames: request.maxFrames))
+                let decoder = decoder(request.limits).at(page: request.page)
+                return .inspected(try decoder.inspection(of: input, maxFrames: request.maxFrames))
             case .decode(let request): return try decode(request, input(file, request.format))
             case .open(let number, let request): return try openFrames(number, request, input(file, request.format))
             case .next(let number):
@@ -183,8 +184,7 @@ private final class Worker {
     private func input(_ file: ByteReader?, _ format: ImageFormat) throws -> ByteReader {
         guard let file else { throw MalformedMessage() }
         try beforeImage()
-        let head = file.head
-        guard case .image(format) = FileKind.sniff(head.span) else {
+        guard (try? decoder(ImageLimits()).format(of: file)) == format else {
             throw CodecError(.unreadable, "changed while it was read")
         }
         return file
@@ -196,7 +196,8 @@ private final class Worker {
         if request.isEmbeddedPreview, let target = request.plans.first?.target {
             return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
         }
-        let decoding = try request.format.entry.open(input, request.limits, request.windowBytes)
+        let format = try decoder(request.limits).route(of: input).format
+        let decoding = try format.entry.open(input, request.limits, request.options)
         let image = try decoding.decode(spec(of: request))
         guard request.makesFiles else { return try share(image) }
         let files = try image.files(request.plans, keeping: request.keeps)

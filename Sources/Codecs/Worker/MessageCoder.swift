@@ -201,14 +201,14 @@ struct MessageCoder {
         try code(&info)
         var coded = ImageMetadata(info: info)
         if !isReading { coded = metadata }
-        for text in [\ImageMetadata.profile, \.camera, \.lens, \.software, \.date] {
+        for text in [\ImageMetadata.profile, \.camera, \.lens, \.software, \.date, \.object, \.filter] {
             try code(&coded[keyPath: text], isRaw: true)
         }
-        for number in [\ImageMetadata.exposureTime, \.fNumber, \.focalLength] {
+        for number in [\ImageMetadata.exposureTime, \.fNumber, \.focalLength, \.pixelScale] {
             try code(&coded[keyPath: number], or: 1) { (value, coder) throws(MalformedMessage) in
                 try coder.code(&value)
-                // The range of an EXIF fraction; callers convert its inverse to an integer.
-                guard (0x1p-32...0x1p32).contains(value) else { throw MalformedMessage() }
+                // Callers convert its inverse to an integer.
+                guard ImageMetadata.inRange(value) != nil else { throw MalformedMessage() }
             }
         }
         for number in [\ImageMetadata.iso, \.focalLengthOn35mmFilm] {

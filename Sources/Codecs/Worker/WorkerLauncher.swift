@@ -60,7 +60,7 @@ public enum WorkerExit: Hashable, Sendable {
 
 /// A library that a worker opens before it locks itself.
 package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
-    /// None: libjpeg-turbo and libpng are linked, GIF and BMP are decoded in Swift. Every worker has these.
+    /// None: libjpeg-turbo and libpng are linked, the other formats are decoded in Swift. Every worker has these.
     case builtIn
     /// libwebp and libwebpdemux.
     case webp
@@ -70,6 +70,8 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
     case avif
     /// libtiff.
     case tiff
+    /// libjxl.
+    case jxl
 
     /// Opens the library (`dlopen`), with all that it opens later by itself; further calls cost nothing.
     ///
@@ -81,6 +83,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .heif: _ = try HEIFLibrary.system.get()
         case .avif: _ = try AVIFLibrary.version.get()
         case .tiff: _ = try TIFFLibrary.system.get()
+        case .jxl: _ = try JXLLibrary.system.get()
         }
     }
 
@@ -108,6 +111,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
         case .heif: [("libheif", HEIFLibrary.system.map(\.version))]
         case .avif: [("libavif", AVIFLibrary.version)]
         case .tiff: [("libtiff", TIFFLibrary.system.map(\.version))]
+        case .jxl: [("libjxl", JXLLibrary.system.map(\.version))]
         }
     }
 

@@ -102,11 +102,13 @@ struct InspectRequest {
     var limits = ImageLimits()
     /// The number of frames that are counted; 0 counts none.
     var maxFrames = 0
+    var page = 0
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&format)
         try coder.code(&limits)
         try coder.code(&maxFrames)
+        try coder.code(&page, in: 0...Int.max)
     }
 }
 
@@ -115,7 +117,7 @@ struct DecodeRequest {
     /// The format by the first bytes: a file may change before the worker reads it.
     var format = ImageFormat.jpeg
     var limits = ImageLimits()
-    var windowBytes = 1
+    var options = ReadingOptions()
     var filter = ResampleFilter.area
     var isExact = false
     var keeps: KeptMetadata = []
@@ -131,6 +133,8 @@ struct DecodeRequest {
     var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
     var sharedBytes = 0
+    /// Whether a worker has crashed on the image.
+    var hasCrashed = false
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -140,7 +144,7 @@ struct DecodeRequest {
 
     init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
         self.format = format
-        (limits, windowBytes) = (decoder.limits, decoder.windowBytes)
+        (limits, options) = (decoder.limits, decoder.options)
         (filter, isExact, keeps) = (spec.filter, spec.isExact, spec.keeps)
         (region, encoding) = (spec.region, spec.encoding)
         plans = spec.targets.map { FilePlan($0, encoding: nil) }
@@ -156,14 +160,16 @@ struct DecodeRequest {
         spec.keeps = keeps
         spec.paddedSizes = plans.compactMap(\.paddedSize)
         spec.region = region
-        spec.encoding = encoding
+        (spec.encoding, spec.hasCrashed) = (encoding, hasCrashed)
         return spec
     }
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         try coder.code(&format)
         try coder.code(&limits)
-        try coder.code(&windowBytes, in: 1...Self.maxWindow)
+        try coder.code(&options.windowBytes, in: 1...Self.maxWindow)
+        try coder.code(&options.page, in: 0...Int.max)
+        try coder.code(&options.stretch)
         try coder.code(&filter)
         try coder.code(&isExact)
         var kept = keeps.rawValue
@@ -180,6 +186,7 @@ struct DecodeRequest {
         try coder.code(&encoding.fixedBytes, in: 0...1 << 30)
         try coder.code(&copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
+        try coder.code(&hasCrashed)
     }
 }
 

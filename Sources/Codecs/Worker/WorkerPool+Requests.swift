@@ -10,7 +10,7 @@ extension WorkerPool {
         return try withWorker(request.format.entry.libraries, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
             let (reply, _) = try worker.ask(.inspect(request), file.number)
-            guard case .inspected(let inspection) = reply, inspection.metadata.info.format == request.format else {
+            guard case .inspected(let inspection) = reply, request.format.mayBe(inspection.metadata.info.format) else {
                 throw .invalidReply
             }
             return inspection
@@ -33,12 +33,20 @@ extension WorkerPool {
         let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
         return try withWorker(request.format.entry.libraries, encoder: request.encoder, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in
-            let (reply, share) = try worker.ask(
-                .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,
-                sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
-                granting: request.isEmbeddedPreview ? nil : grant)
+            let (reply, share): (WorkerReply, WorkMemory.Share?)
+            do throws(WorkerConnection.Failure) {
+                (reply, share) = try worker.ask(
+                    .decode(request), bytes.isEmpty ? file.number : nil, input: bytes,
+                    sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
+                    granting: request.isEmbeddedPreview ? nil : grant)
+            } catch {
+                if case .ended = error { request.hasCrashed = true }
+                throw error
+            }
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
-            guard case .decoded(let decoded) = reply, decoded.info.format == request.format else { throw .invalidReply }
+            guard case .decoded(let decoded) = reply, request.format.mayBe(decoded.info.format) else {
+                throw .invalidReply
+            }
             let (buffers, files, exif) = try Self.parts(of: decoded, request, from: worker)
             return (
                 DecodedImage(
@@ -160,4 +168,9 @@ extension WorkerPool {
         worker.release(number)
         if state.withLock({ $0.takeIdle { $0 === worker } != nil }) { giveBack(worker) }
     }
+}
+
+extension ImageFormat {
+    /// Whether a worker may find that a file of this format, by its first bytes, has another one.
+    fileprivate func mayBe(_ other: ImageFormat) -> Bool { self == other || self == .tiff && other == .raw }
 }

@@ -16,7 +16,7 @@ public final class WorkerPool: Sendable {
     /// The formats that workers decode.
     @nonexhaustive
     public enum Scope: Hashable, Sendable {
-        /// The formats of foreign libraries: WebP, AVIF, HEIC, TIFF.
+        /// All but JPEG, PNG, GIF and BMP: formats of foreign libraries, and those with many kinds of headers.
         case foreignFormats
         /// All: this process looks at signatures only.
         case allFormats

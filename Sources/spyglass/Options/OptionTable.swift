@@ -101,7 +101,7 @@ enum OptionTable {
             ) { Focus($0) }, \.resize.job.focus),
         .value(
             "format", "NAME",
-            "jpeg, png, webp, avif, or same: the input's if JPEG or PNG, else PNG if transparent or JPEG "
+            "jpeg, png, webp, avif, or same: the input's if JPEG or PNG, else PNG if transparent or FITS, or JPEG "
                 + "(\(defaults.resize.job.format.rawValue))",
             .choice, \.resize.job.format),
         .value(
@@ -259,7 +259,9 @@ enum OptionTable {
         .value(
             "loops", "N", "play N times (default: once; a single endless animation until a key is pressed)",
             .number(1...1_000_000), \.loops),
-        .value("frame", "N", "print this frame of an animation, from 1", .number(1...1_000_000), \.frame))
+        .value(
+            "frame", "N", "print this frame of an animation or page of a FITS file, from 1", .number(1...1_000_000),
+            \.frame))
 
     private static let drawing = section(
         .look, for: [.browse, .list, .show, .doctor],
@@ -271,6 +273,9 @@ enum OptionTable {
             ValueParser(
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),
+        .value(
+            "stretch", "CURVE", "brightness of FITS images: linear, asinh or log (\(defaults.stretch.rawValue))",
+            .choice, for: imaging, \.stretch),
         .value(
             "cells", "COLSxROWS", "screen size; for show, the largest image; 80x: any height; x40: any width",
             ValueParser("COLSxROWS, such as 80x24, 80x or x40, each \(ValueText.text(1...CellSize.largestSide))") {
@@ -340,7 +345,7 @@ enum OptionTable {
         .value("jobs", "N", "decoding threads (one a core)", .number(1...256), \.jobs),
         .value(
             "sandbox", "on|off",
-            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC and TIFF in worker processes (on)",
+            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC, TIFF and JPEG XL in worker processes (on)",
             .choice, for: imaging + [.doctor], \.sandbox),
         .value(
             "timeout", "SECONDS",

@@ -41,6 +41,8 @@ struct Options: Hashable, Sendable {
     /// Whether the command line has `--color`, `--cells` or `--pixels`, so that images are printed without a terminal, too.
     var requestsImages = false
     var background: RGB?
+    /// How FITS images become brightness.
+    var stretch = Stretch.linear
     var cells: CellBox?
     var caption: CaptionFormat?
     /// Images per row.

@@ -280,7 +280,11 @@ struct Settings: Sendable {
     /// Whether commands lock themselves.
     var isSandboxed: Bool { self.sandbox == .on }
     var addressTrust: NetworkReach { self.isPublicOnly ? .publicAddresses : .any }
-    var decoder: ImageDecoder { ImageDecoder(limits: self.limits, memory: workMemory, workers: workers) }
+    var decoder: ImageDecoder {
+        var decoder = ImageDecoder(limits: self.limits, memory: workMemory, workers: workers)
+        decoder.options.stretch = self.options.stretch
+        return decoder
+    }
     var replayedArchive: ArchiveTransport? { self.archive.map { ArchiveTransport(folder: $0, memory: workMemory) } }
 
     /// The cache of decoded images; `nil`: the pipeline's own.

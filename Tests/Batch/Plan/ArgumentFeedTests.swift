@@ -55,7 +55,7 @@ struct ArgumentFeedTests {
     @Test("Images that a walk leaves out are counted by kind")
     func leftOutByKind() async throws {
         try write(
-            "in/a.jpg", "in/b.CR2", "in/deep/c.nef", "in/deep/d.svg", "in/.e.svg", "in/notes.txt", "more/f.arw",
+            "in/a.jpg", "in/b.CRW", "in/deep/c.mrw", "in/deep/d.svg", "in/.e.svg", "in/notes.txt", "more/f.x3f",
             "named.svg")
         try folder.link("in/linked.jpg", to: folder.path("in/a.jpg"))
         try folder.link("in/linked.txt", to: folder.path("in/a.jpg"))

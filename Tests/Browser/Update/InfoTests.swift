@@ -128,9 +128,9 @@ struct InfoRunTests {
         let folder = try TemporaryFolder()
         let image = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 20, height: 10)))
         try folder.write("1.png", image)
-        try folder.write("2.qoi", Array("qoif".utf8))
+        try folder.write("2.psd", Array("8BPS".utf8))
         var source = ShelfSource()
-        source.files = try ["1.png", "2.qoi"].map { try LocalFile(Array(folder.path($0).utf8)) }
+        source.files = try ["1.png", "2.psd"].map { try LocalFile(Array(folder.path($0).utf8)) }
         let run = await BrowserRun.listing(BrowserRun(source: source))
         run.press(.character("i"))
         let first = await run.drawn { $0.facts?.metadata != nil }
@@ -138,7 +138,7 @@ struct InfoRunTests {
         #expect(first.facts?.modified?.utf8.count == "2024-05-18T09:00:00".utf8.count)
         run.press(.character("i"), .down, .character("i"))
         let second = await run.drawn { $0.facts?.problem != nil }
-        #expect(second.facts?.problem == "not supported: QOI")
+        #expect(second.facts?.problem == "not supported: Photoshop")
     }
 }
 

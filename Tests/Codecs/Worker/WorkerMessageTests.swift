@@ -11,7 +11,7 @@ struct WorkerMessageTests {
     private static var request: DecodeRequest {
         var request = DecodeRequest()
         request.format = .png
-        request.windowBytes = 4096
+        request.options.windowBytes = 4096
         (request.filter, request.isExact, request.keeps) = (.lanczos, true, [.exif, .position])
         request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
         let encoding = Self.encoding(.jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)))
@@ -77,7 +77,7 @@ struct WorkerMessageTests {
         #expect(found.plans == Self.request.plans)
         #expect(found.limits == ImageLimits())
         #expect(found.region == Self.request.region)
-        #expect((found.format, found.windowBytes) == (.png, 4096))
+        #expect((found.format, found.options.windowBytes) == (.png, 4096))
         #expect((found.filter, found.encoding, found.copiedBytes) == (.lanczos, Self.memory, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
         #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)

@@ -216,6 +216,17 @@ struct WorkerPoolTests {
         #expect(launcher.processes.count == 2)
     }
 
+    @Test("The worker finds that a TIFF is a RAW file")
+    func raw() throws {
+        let jpeg = try ImageEncoder(.jpeg(.init())).encode(PixelBuffer(9, 7) { x, y in RGBA(UInt8(x), UInt8(y), 9) })
+        let file = EncodedImage.bytes(RAWDecodingTests.tiff(jpeg, []))
+        let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
+        #expect(try decoder.format(of: file) == .tiff)
+        #expect(try decoder.probe(file).format == .raw)
+        #expect(try decoder.decode(file, to: .original).info.format == .raw)
+        #expect(try decoder.embeddedPreview(of: file, for: .box(3, 3)) == nil)
+    }
+
     @Test("Workers end with their pool")
     func endsWithPool() throws {
         let launcher = TestLauncher("honest")

@@ -40,7 +40,7 @@ struct DoctorCommandTests {
         var fake = FakeSystem()
         fake.locked = Sandbox.Report(landlock: .success(6), seccomp: .success(0))
         let outcome = await fake.run("doctor", "--source", "demo")
-        for name in ["libwebp", "libwebpdemux", "libheif", "libavif", "libtiff"] {
+        for name in ["libwebp", "libwebpdemux", "libheif", "libavif", "libtiff", "libjxl"] {
             let line = outcome.lines.first { $0.hasPrefix("    \(name) ") } ?? ""
             #expect(line.contains("dlopen") || line.contains("missing"), "\(name): \(line)")
         }

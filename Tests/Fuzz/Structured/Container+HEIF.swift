@@ -40,7 +40,7 @@ extension ContainerWriter {
         }
     }
 
-    private mutating func box(_ name: String, version: Int? = nil, _ content: (inout ContainerWriter) -> Void) {
+    mutating func box(_ name: String, version: Int? = nil, _ content: (inout ContainerWriter) -> Void) {
         // A length of 1 announces one of 64 bits. Both count themselves.
         let isLong = oneOf(["meta", "mdat"].contains(name) ? [false, true] : [false])
         if isLong {

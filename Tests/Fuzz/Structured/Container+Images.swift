@@ -1,5 +1,22 @@
-/// WebP, PNG, GIF and BMP.
+/// WebP, PNG, GIF, BMP and JPEG XL.
 extension ContainerWriter {
+    // MARK: JPEG XL (ISO 18181-2)
+
+    mutating func jxl() {
+        hexadecimal("0000000c4a584c200d0a870a")
+        box("ftyp") { $0.text("jxl \0\0\0\0jxl ") }
+        let isFirst = oneOf([false, true])
+        func exif(_ file: inout ContainerWriter) {
+            file.box("Exif") { box in
+                box.number(0, 4)
+                box.exif()
+            }
+        }
+        if isFirst { repeated([1]) { file, _ in exif(&file) } }
+        box("jxlc") { $0.hexadecimal("ff0a41404071210802010054004b188b15c241015e20028048000000000000000000") }
+        if !isFirst { exif(&self) }
+    }
+
     // MARK: WebP (RFC 9649)
 
     private mutating func chunk(_ name: String, _ content: (inout ContainerWriter) -> Void) {

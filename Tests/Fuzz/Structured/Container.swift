@@ -4,7 +4,7 @@
 ///
 /// The pixels have one colour. Plain files decode completely.
 enum Container: Int, CaseIterable {
-    case avif, heif, webp, tiff, png, gif, bmp, jpeg
+    case avif, heif, webp, tiff, png, gif, bmp, jpeg, qoi, fits, pnm, ico, jxl, raw, cr3
 
     /// The file of a seed.
     func file(_ seed: Int) -> (bytes: [UInt8], isPlain: Bool) {
@@ -18,6 +18,13 @@ enum Container: Int, CaseIterable {
         case .gif: writer.gif()
         case .bmp: writer.bmp()
         case .jpeg: writer.jpeg()
+        case .qoi: writer.qoi()
+        case .fits: writer.fits()
+        case .pnm: writer.pnm()
+        case .ico: writer.ico()
+        case .jxl: writer.jxl()
+        case .raw: writer.raw()
+        case .cr3: writer.cr3()
         }
         return (writer.finished(), writer.isPlain)
     }

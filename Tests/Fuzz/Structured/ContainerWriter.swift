@@ -68,6 +68,9 @@ struct ContainerWriter {
     /// A count, a length, a size or an index.
     mutating func number(_ value: Int, _ width: Int) { bytes += Self.digits(edge(value, width), width, isBigEndian) }
 
+    /// A count, a length or a size in decimal digits.
+    mutating func digits(_ value: Int) { text("\(edge(value, 4))") }
+
     /// The length of `content`, which follows; `extra` is what it counts besides.
     mutating func sized(_ width: Int, plus extra: Int = 0, _ content: (inout ContainerWriter) -> Void) {
         let start = bytes.count

@@ -7,6 +7,17 @@ import SpyglassPixels
 /// workers are called in this process.
 enum FrameTargets {
     static func gif(_ input: [UInt8]) { expect(Array("GIF89a".utf8) + input.dropFirst(6)) }
+    static func qoi(_ input: [UInt8]) { expect(Array("qoif".utf8) + input.dropFirst(4)) }
+    static func ico(_ input: [UInt8]) { expect([0, 0, 1, 0] + input.dropFirst(4)) }
+    static func pnm(_ input: [UInt8]) { expect(Array("P".utf8) + input.dropFirst(1)) }
+
+    /// Cards are as long as needed: a line of the input is one.
+    static func fits(_ input: [UInt8]) {
+        let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let cards = lines.map { $0.prefix(80) + [UInt8](repeating: 0x20, count: max(80 - $0.count, 0)) }
+        expect(Array("SIMPLE  =".utf8) + cards.joined().dropFirst(9))
+    }
+
     static func bmp(_ input: [UInt8]) { expect(Array("BM".utf8) + input.dropFirst(2)) }
 
     static func webp(_ input: [UInt8]) {

@@ -6,7 +6,7 @@ import SpyglassCodecs
 /// kept corpus by a test.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, gif, apng, bmp, adam7, metadata, profile, answers, text, cache, input, manifest, archive, worker
-    case webp, tiff, heif
+    case webp, tiff, heif, qoi, fits, pnm, ico
 
     enum Check {
         case now(([UInt8]) -> Void)
@@ -34,6 +34,10 @@ enum FuzzTarget: String, CaseIterable {
         case .webp: .now(FrameTargets.webp)
         case .tiff: .now(FrameTargets.tiff)
         case .heif: .now(FrameTargets.heif)
+        case .qoi: .now(FrameTargets.qoi)
+        case .fits: .now(FrameTargets.fits)
+        case .pnm: .now(FrameTargets.pnm)
+        case .ico: .now(FrameTargets.ico)
         }
     }
 

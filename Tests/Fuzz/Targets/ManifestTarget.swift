@@ -1,6 +1,7 @@
 import Glibc
 
 @testable import SpyglassBatch
+@testable import SpyglassCodecs
 
 /// Any manifest: an item or one failure a line, numbered in order, within the limits.
 enum ManifestTarget {

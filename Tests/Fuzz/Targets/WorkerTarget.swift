@@ -17,7 +17,7 @@ enum WorkerTarget {
         let bytes = try? request.bytes
         precondition(bytes != nil && (try? WorkerRequest(bytes ?? []).bytes) == bytes)
         guard case .decode(let decode) = request else { return }
-        precondition(decode.plans.count <= DecodeRequest.maxPlans && decode.windowBytes > 0)
+        precondition(decode.plans.count <= DecodeRequest.maxPlans && decode.options.windowBytes > 0)
         let region = decode.region
         precondition(region.x >= 0 && region.y >= 0 && region.x + region.width <= 1 && region.y + region.height <= 1)
     }

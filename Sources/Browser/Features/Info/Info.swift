@@ -113,9 +113,12 @@ struct InfoPanel {
         guard let metadata = info.facts?.metadata else { return [] }
         let header = metadata.info
         return [
-            Fact(strings.camera, metadata.camera), Fact(strings.lens, metadata.lens),
-            Fact(strings.exposure, exposure(metadata)), Fact(context.strings.detail.date, metadata.date.map(moment)),
+            Fact(strings.object, metadata.object), Fact(strings.camera, metadata.camera),
+            Fact(strings.lens, metadata.lens),
+            Fact(strings.filter, metadata.filter), Fact(strings.exposure, exposure(metadata)),
+            Fact(context.strings.detail.date, metadata.date.map(moment)),
             Fact(strings.pixels, pixels(header.size)),
+            Fact(strings.pixelScale, metadata.pixelScale.map(arcseconds)),
             Fact(Setting.color.label(in: context.state), header.colorDescription),
             Fact(strings.profile, metadata.profile), Fact(strings.format, format(header)),
             Fact(strings.software, metadata.software),
@@ -126,7 +129,9 @@ struct InfoPanel {
     private func format(_ header: ImageInfo) -> String {
         let strings = context.strings.info
         let progressive = header.isProgressive ? strings.progressive : nil
-        let frames = info.facts?.frameCount.map { strings.frames(context.number($0)) }
+        let frames = info.facts?.frameCount.map {
+            (header.format.mayHavePages ? strings.pages : strings.frames)(context.number($0))
+        }
         return ["\(header.format)", progressive, frames].compactMap(\.self).joined(separator: " · ")
     }
 
@@ -171,6 +176,10 @@ struct InfoPanel {
         return text + " · " + context.strings.info.megapixels(context.decimal(megapixels))
     }
 
+    private func arcseconds(_ scale: Double) -> String {
+        context.decimal(Int((scale * 1000).rounded()), of: 1000, keepsZeros: false) + "″"
+    }
+
     /// Formats the day in the language, and the time and its offset, if there is one.
     private func moment(_ text: String) -> String {
         let parts = text.split(separator: "T")
@@ -185,7 +194,7 @@ struct InfoPanel {
 struct PhotoFacts: Hashable, Sendable {
     /// `nil` if it cannot be read.
     var metadata: ImageMetadata?
-    /// The frames of an animation; `nil` for a still image.
+    /// The frames of an animation, or pages; `nil` for a still image.
     var frameCount: Int?
     var problem: String?
     /// When the file was last changed, in local time: `2024-05-17T12:30:45`.
@@ -198,7 +207,7 @@ extension PhotoFacts {
         modified = file.localTime
         do {
             metadata = try await pipeline.metadata(of: .localFile(file))
-            if metadata?.info.format.mayMove == true {
+            if let format = metadata?.info.format, format.mayMove || format.mayHavePages {
                 let count = try await pipeline.frameCount(of: .localFile(file))
                 frameCount = count > 1 ? count : nil
             }
@@ -222,6 +231,10 @@ final class InfoTexts: Sendable {
     static let all = InfoTexts()
     let title = Text("Info", "Info", "Infos", "Info", "情報", "معلومات")
     let camera = Text("Camera", "Kamera", "Appareil", "Cámara", "カメラ", "الكاميرا")
+    let object = Text("Object", "Objekt", "Objet", "Objeto", "天体", "الجرم")
+    let filter = Text("Filter", "Filter", "Filtre", "Filtro", "フィルター", "المرشح")
+    let pixelScale = Text(
+        "Pixel scale", "Pixelmaßstab", "Échantillonnage", "Escala de píxel", "ピクセルスケール", "مقياس البكسل")
     let lens = Text("Lens", "Objektiv", "Objectif", "Objetivo", "レンズ", "العدسة")
     let exposure = Text("Exposure", "Belichtung", "Exposition", "Exposición", "露出", "التعريض")
     let pixels = Text("Pixels", "Pixel", "Pixels", "Píxeles", "画素", "البكسلات")
@@ -237,6 +250,9 @@ final class InfoTexts: Sendable {
     let frames = Template(
         { "\($0) frames" }, { "\($0) Einzelbilder" }, { "\($0) images" }, { "\($0) fotogramas" }, { "\($0) フレーム" },
         { "عدد الإطارات: \($0)" })
+    let pages = Template(
+        { "\($0) pages" }, { "\($0) Seiten" }, { "\($0) pages" }, { "\($0) páginas" }, { "\($0) ページ" },
+        { "عدد الصفحات: \($0)" })
     let megapixels = Template(
         { "\($0) megapixels" }, { "\($0) Megapixel" }, { "\($0) mégapixels" }, { "\($0) megapíxeles" },
         { "\($0) メガピクセル" }, { "\($0) ميغابكسل" })

@@ -93,7 +93,8 @@ struct ShowCommand: Sendable {
         switch item {
         case .local(.file(let name)) where !name.isPipe:
             (try? LocalImage.file(name).read(settings, system.input) { source throws(Failure) in
-                ((try? decoder.frameCount(of: source, upTo: 2)) ?? 1) > 1
+                (try? decoder.format(of: source).mayMove) == true
+                    && ((try? decoder.frameCount(of: source, upTo: 2)) ?? 1) > 1
             }) ?? false
         case .local: true
         case .address, .invalid: false
@@ -249,7 +250,8 @@ struct ShowCommand: Sendable {
     ) throws -> DecodedImage? {
         guard let animation else {
             guard number > 1 else { return nil }
-            let reason = format() == .tiff ? "only the first page is read" : "a still image"
+            let hasPages = format().map { $0 == .tiff || $0.mayHavePages } ?? false
+            let reason = hasPages ? "only the first page is read" : "a still image"
             throw Failure(.someFailed, "\(name): no frame \(number): \(reason); use --frame 1")
         }
         let (pixels, count) = try animation.frame(number)
@@ -277,12 +279,21 @@ struct ShowCommand: Sendable {
     private func decoded(_ source: EncodedImage, _ name: String) throws(Failure) -> DecodedImage {
         do {
             if let number = laterFrame {
-                let animation = try AnimationReader(opening: source, to: target, by: decoder)
                 let format = try? decoder.format(of: source)
+                if format?.mayHavePages == true { return try page(number, of: source, name) }
+                let animation = try AnimationReader(opening: source, to: target, by: decoder)
                 if let image = try Self.frame(number, of: animation, format, named: name) { return image }
             }
             return try decoder.decode(source, to: target)
         } catch { throw error as? Failure ?? Failure(error, of: name, within: settings.limits) }
+    }
+
+    private func page(_ number: Int, of source: EncodedImage, _ name: String) throws -> DecodedImage {
+        let count = try decoder.frameCount(of: source, upTo: number)
+        guard number <= count else {
+            throw Failure(.someFailed, "\(name): no page \(number): the last one is \(count); use --frame \(count)")
+        }
+        return try decoder.at(page: number - 1).decode(source, to: target)
     }
 }
 

@@ -3,29 +3,29 @@ internal import SpyglassCZlib
 /// Decompresses gzip data with zlib; not thread-safe.
 ///
 /// `@unchecked Sendable`: it cannot be copied, so only its owner reaches the stream, on one thread at a time.
-struct Inflater: ~Copyable, @unchecked Sendable {
+package struct Inflater: ~Copyable, @unchecked Sendable {
     /// How gzip data starts (RFC 1952 section 2.3.1).
-    static let signature: [UInt8] = [0x1F, 0x8B]
+    package static let signature: [UInt8] = [0x1F, 0x8B]
     private let handle: OpaquePointer
     /// Compressed bytes that are not used yet.
     private var input: [UInt8] = []
     private var used = 0
 
-    init?() {
+    package init?() {
         guard let handle = sg_inflater_create() else { return nil }
         self.handle = handle
     }
 
     deinit { sg_inflater_destroy(handle) }
 
-    var needsInput: Bool { used == input.count }
+    package var needsInput: Bool { used == input.count }
     /// Whether the input so far is complete.
-    var isComplete: Bool { sg_inflater_is_complete(handle) }
+    package var isComplete: Bool { sg_inflater_is_complete(handle) }
 
-    mutating func add(_ bytes: [UInt8]) { (input, used) = (bytes, 0) }
+    package mutating func add(_ bytes: [UInt8]) { (input, used) = (bytes, 0) }
 
     /// Fills the buffer from its start; returns how many bytes, or `nil` for damaged data.
-    mutating func next(into output: inout [UInt8]) -> Int? {
+    package mutating func next(into output: inout [UInt8]) -> Int? {
         var consumed = 0
         let count = input.withUnsafeBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output -> Int in

@@ -1,0 +1,98 @@
+internal import SpyglassPixels
+
+/// An image of a FITS file: one plane, or three of red, green and blue.
+struct FITSImage {
+    private let header: FITSHeader
+    private let primary: FITSHeader
+    let size: PixelSize
+    let planes: Int
+    /// Negative for floating-point numbers.
+    let bits: Int
+    /// The place of the first plane.
+    let start: Int
+    let bytes: FITSBytes
+
+    init(header: FITSHeader, primary: FITSHeader, size: PixelSize, planes: Int, start: Int, bytes: FITSBytes) {
+        (self.header, self.primary, self.size, self.planes) = (header, primary, size, planes)
+        (bits, self.start, self.bytes) = (header.integer("BITPIX") ?? 8, start, bytes)
+    }
+
+    /// Values are this times the stored number, plus `zero`.
+    var scale: Double { header.number("BSCALE") ?? 1 }
+    var zero: Double { header.number("BZERO") ?? 0 }
+    /// The stored integer that means no value.
+    var blank: Int? { bits > 0 ? header.integer("BLANK") : nil }
+
+    /// What the image's header says, or that of the whole file.
+    func text(_ name: String) -> String? { header.text(name) ?? primary.text(name) }
+    func number(_ name: String) -> Double? { header.number(name) ?? primary.number(name) }
+
+    /// Seconds of arc a pixel; `nil` unless the axes are on the sky.
+    var pixelScale: Double? {
+        guard let axis = header.text("CTYPE1"), ["RA-", "DEC", "GLO", "GLA", "ELO", "ELA"].contains(axis.prefix(3))
+        else { return nil }
+        let matrix = ["CD1_1", "CD2_1"].map { header.number($0) ?? 0 }
+        let degrees = (matrix[0] * matrix[0] + matrix[1] * matrix[1]).squareRoot()
+        return 3600 * (degrees > 0 ? degrees : (header.number("CDELT1") ?? 0).magnitude)
+    }
+}
+
+/// The rows of a plane as numbers, NaN where there is none.
+struct FITSRows {
+    private let image: FITSImage
+    private let bytes: FITSBytes
+    private let start: Int
+    private var stored: [UInt8]
+    private(set) var values: [Double]
+    private let scale: Double
+    private let zero: Double
+    private let blank: Int?
+
+    init(_ image: FITSImage, _ plane: Int, _ bytes: FITSBytes) throws(CodecError) {
+        (self.image, self.bytes) = (image, bytes)
+        stored = [UInt8](repeating: 0, count: image.size.width * Int(image.bits.magnitude) / 8)
+        start = image.start + plane * image.size.height * stored.count
+        values = [Double](repeating: 0, count: image.size.width)
+        (scale, zero, blank) = (image.scale, image.zero, image.blank)
+    }
+
+    /// Reads a row, counted from the bottom; returns false if the file ends before its end.
+    mutating func read(_ y: Int) throws(CodecError) -> Bool {
+        guard try bytes.read(into: &stored, at: start + y * stored.count) == stored.count else { return false }
+        switch image.bits {
+        case 8: convert(UInt8.self)
+        case 16: convert(Int16.self)
+        case 32: convert(Int32.self)
+        case 64: convert(Int64.self)
+        case -32: convert(UInt32.self) { Double(Float(bitPattern: $0)) }
+        default: convert(UInt64.self) { Double(bitPattern: $0) }
+        }
+        return true
+    }
+
+    /// Returns how many of the first `end` rows the file has.
+    mutating func count(before end: Int) throws(CodecError) -> Int {
+        var range = 0..<end
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = try read(middle) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+
+    private mutating func convert<Number: FixedWidthInteger>(_ type: Number.Type) {
+        guard let blank = blank.flatMap({ Number(exactly: $0) }) else { return convert(type) { Double($0) } }
+        convert(type) { $0 == blank ? .nan : Double($0) }
+    }
+
+    private mutating func convert<Number: FixedWidthInteger>(_: Number.Type, _ value: (Number) -> Double) {
+        let (scale, zero) = (scale, zero)
+        stored.withUnsafeBytes { stored in
+            var values = values.mutableSpan
+            for x in values.indices {
+                let number = stored.loadUnaligned(fromByteOffset: x * MemoryLayout<Number>.size, as: Number.self)
+                values[x] = value(Number(bigEndian: number)) * scale + zero
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import SpyglassPixels
+
+/// Decodes the largest image of an ICO, which is a PNG or a bitmap with a mask.
+struct ICODecoding: ImageDecoding {
+    let info: ImageInfo
+    private let image: ByteReader
+    private let isPNG: Bool
+    private let limits: ImageLimits
+
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+        image = try ByteReader(Self.largest(input)..<Int.max, of: input)
+        self.limits = limits
+        let head = image.head
+        isPNG = FileKind.sniff(head.span) == .image(.png)
+        guard isPNG else {
+            info = try ICOBitmap(image, limits).info
+            return
+        }
+        let png = try PNGDecoding(ByteReader(again: image), limits).info
+        info = ImageInfo(
+            format: .ico, storedSize: png.storedSize, orientation: png.orientation, isProgressive: png.isProgressive,
+            hasAlpha: png.hasAlpha, colorDescription: png.colorDescription)
+    }
+
+    var metadata: ImageMetadata { ImageMetadata(info: info) }
+
+    func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        guard isPNG else { return try ICOBitmap(image, limits).decode(spec) }
+        return try PNGDecoding(ByteReader(again: image), limits).decode(spec).described(by: info)
+    }
+
+    /// Returns the place of the largest image, or of the one with the most colours of several.
+    private static func largest(_ input: ByteReader) throws(CodecError) -> Int {
+        let (headerBytes, entryBytes) = (6, 16)
+        let count = try BinaryReader(try input.bytes(headerBytes, at: 0), isBigEndian: false).integer(2, at: 4)
+        let entries = BinaryReader(try input.bytes(count * entryBytes, at: headerBytes), isBigEndian: false)
+        var best: (pixels: Int, bits: Int, start: Int)?
+        for at in stride(from: 0, through: entries.count - entryBytes, by: entryBytes) {
+            // A side of 256 is written as 0.
+            let width = (try entries.integer(1, at: at) + 255) % 256 + 1
+            let height = (try entries.integer(1, at: at + 1) + 255) % 256 + 1
+            let (bits, start) = (try entries.integer(2, at: at + 6), try entries.integer(4, at: at + 12))
+            if let best, (best.pixels, best.bits) >= (width * height, bits) { continue }
+            best = (width * height, bits, start)
+        }
+        guard let best else { throw .corrupt(.ico, "it has no image") }
+        return best.start
+    }
+}
+
+/// A BMP without its file header; twice as high as the image, since a mask follows the pixels.
+private struct ICOBitmap: RowDecoding {
+    let info: ImageInfo
+    let input: ByteReader
+    let limits: ImageLimits
+    private let bits: Int
+    /// Blue, green, red and a free byte of each colour.
+    private let palette: [UInt8]
+    private let pixelsAt: Int
+
+    /// `BITMAPINFOHEADER` and its successors, up to `BITMAPV5HEADER`.
+    private static let headerBytes = 40...124
+
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+        let header = BinaryReader(try input.bytes(Self.headerBytes.lowerBound, at: 0), isBigEndian: false)
+        let (length, compression) = (try header.integer(4, at: 0), try header.integer(4, at: 16))
+        guard Self.headerBytes.contains(length) else { throw .unsupported(.ico, "a header of \(length) bytes") }
+        bits = try header.integer(2, at: 14)
+        guard [1, 4, 8, 24, 32].contains(bits), compression == 0 else {
+            throw .unsupported(.ico, "\(bits) bits a pixel with compression \(compression)")
+        }
+        let (width, height) = (try header.integer(4, at: 4), try header.integer(4, at: 8))
+        let size = try limits.size(UInt32(width), UInt32(height / 2))
+        let stated = try header.size(4, at: 32).upTo(256)
+        let colors = bits > 8 ? 0 : stated > 0 ? stated : 1 << bits
+        palette = try input.bytes(4 * colors, at: length)
+        pixelsAt = length + 4 * colors
+        info = ImageInfo(
+            format: .ico, storedSize: size, orientation: .downMirrored, hasAlpha: true,
+            colorDescription: "\(bits > 8 ? "RGB" : "palette") and alpha, \(bits) bit\(bits == 1 ? "" : "s") a pixel")
+        (self.input, self.limits) = (input, limits)
+    }
+
+    var colors: ImageColors { .rgb }
+    func start() throws(CodecError) -> RowLayout { .rgba }
+
+    func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> RowsRead {
+        let size = info.storedSize
+        let (rowBytes, maskBytes) = ((size.width * bits + 31) / 32 * 4, (size.width + 31) / 32 * 4)
+        let maskAt = pixelsAt + rowBytes * size.height
+        var row = [UInt8](repeating: 0, count: layout.channels * size.width)
+        for y in 0..<area.endY {
+            let stored = try input.bytes(rowBytes, at: pixelsAt + y * rowBytes)
+            guard stored.count == rowBytes else {
+                guard y > 0 else { throw .corrupt(.ico, "the file ends before the first row") }
+                return RowsRead(
+                    completeness: .truncated(rows: y, of: size.height), firstWarning: "the file ends early")
+            }
+            guard y >= area.y else { continue }
+            // A mask that is missing hides nothing, and 32 bits have alpha instead.
+            let mask = bits == 32 ? [] : try input.bytes(maskBytes, at: maskAt + y * maskBytes)
+            for x in 0..<size.width {
+                let color = color(x, in: stored)
+                for channel in 0..<3 { row[4 * x + channel] = color[color.startIndex + 2 - channel] }
+                let isHidden = x / 8 < mask.count && mask[x / 8] << UInt8(x % 8) & 128 != 0
+                row[4 * x + 3] = bits == 32 ? stored[4 * x + 3] : isHidden ? 0 : 255
+            }
+            take(row.span)
+        }
+        return RowsRead()
+    }
+
+    /// Returns blue, green and red.
+    private func color(_ x: Int, in stored: [UInt8]) -> ArraySlice<UInt8> {
+        guard bits <= 8 else { return stored[x * bits / 8..<x * bits / 8 + 3] }
+        let bit = x * bits
+        let index = Int((stored[bit / 8] << UInt8(bit % 8)) >> UInt8(8 - bits))
+        return 4 * index + 3 <= palette.count ? palette[4 * index..<4 * index + 3] : [0, 0, 0]
+    }
+}
+
+extension DecodedImage {
+    /// Replaces the header.
+    fileprivate func described(by info: ImageInfo) -> DecodedImage {
+        DecodedImage(
+            buffers: buffers, info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
+            colorWarning: colorWarning, exif: exif
+        ).holding(share)
+    }
+}

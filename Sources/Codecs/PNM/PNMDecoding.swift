@@ -1,0 +1,168 @@
+internal import SpyglassPixels
+
+/// Decodes the first image of a PBM, PGM, PPM or PAM by rows (netpbm.sourceforge.net/doc).
+struct PNMDecoding: ~Copyable, RowDecoding {
+    let info: ImageInfo
+    let input: ByteReader
+    let limits: ImageLimits
+    private let header: PNMHeader
+    private let window: ByteWindow
+
+    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+        (self.input, self.limits, window) = (input, limits, ByteWindow(input))
+        header = try PNMHeader(window, limits)
+        info = header.info
+    }
+
+    var colors: ImageColors { header.layout.channels < 3 ? .gray : .rgb }
+    func start() throws(CodecError) -> RowLayout { header.layout }
+
+    func readRows(
+        of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
+    ) throws(CodecError) -> RowsRead {
+        let count = info.storedSize.width * layout.channels
+        let values = (0...header.maxValue).map { UInt8(($0 * 255 + header.maxValue / 2) / header.maxValue) }
+        func value(_ sample: Int) -> UInt8 { values[min(sample, header.maxValue)] }
+        let sampleBytes = header.maxValue > 255 ? 2 : 1
+        let rowBytes = header.storage == .bits ? (count + 7) / 8 : count * sampleBytes
+        var stored: [UInt8] = []
+        var row = [UInt8](repeating: 0, count: count)
+        func readRow() throws(CodecError) -> Bool {
+            if header.storage == .text {
+                for at in 0..<count {
+                    guard let sample = try window.number(maxDigits: header.isBilevel ? 1 : .max) else { return false }
+                    row[at] = header.isBilevel ? (sample == 0 ? 255 : 0) : value(sample)
+                }
+                return true
+            }
+            stored.removeAll(keepingCapacity: true)
+            try window.append(rowBytes, to: &stored)
+            guard stored.count == rowBytes else { return false }
+            switch (header.storage, sampleBytes) {
+            case (.bits, _): for at in 0..<count { row[at] = stored[at / 8] << UInt8(at % 8) & 128 == 0 ? 255 : 0 }
+            case (_, 2): for at in 0..<count { row[at] = value(Int(stored[2 * at]) << 8 | Int(stored[2 * at + 1])) }
+            default: for at in 0..<count { row[at] = value(Int(stored[at])) }
+            }
+            return true
+        }
+        for y in 0..<area.endY {
+            guard try readRow() else {
+                guard y > 0 else { throw .corrupt(.pnm, "the file ends before the first row") }
+                return RowsRead(
+                    completeness: .truncated(rows: y, of: info.storedSize.height), firstWarning: "the file ends early")
+            }
+            if y >= area.y { take(row.span) }
+        }
+        return RowsRead()
+    }
+}
+
+/// The header of a Netpbm file: two letters, width, height and the largest value, or the lines of a PAM.
+struct PNMHeader {
+    enum Storage {
+        /// Decimal numbers; the digits 0 and 1 of a PBM need no space between them.
+        case text
+        /// Eight pixels a byte, 1 for black.
+        case bits
+        /// Samples of one byte, or of two where the largest value needs them.
+        case bytes
+    }
+
+    let size: PixelSize
+    let storage: Storage
+    /// Whether a 1 is black.
+    let isBilevel: Bool
+    let layout: RowLayout
+    let maxValue: Int
+
+    init(_ window: ByteWindow, _ limits: ImageLimits) throws(CodecError) {
+        guard try window.byte() == UInt8(ascii: "P"), let kind = try window.byte() else { throw Self.endsInHeader }
+        isBilevel = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
+        storage = kind < UInt8(ascii: "4") ? .text : isBilevel ? .bits : .bytes
+        var (width, height, depth) = (0, 0, 1)
+        if kind == UInt8(ascii: "7") {
+            (width, height, depth, maxValue) = try Self.arbitrary(window)
+        } else {
+            (width, height) = (try Self.number(window), try Self.number(window))
+            maxValue = isBilevel ? 1 : try Self.number(window)
+            if kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") { depth = 3 }
+        }
+        size = try limits.size(UInt32(clamping: width), UInt32(clamping: height))
+        guard 1...65_535 ~= maxValue else { throw .corrupt(.pnm, "values up to \(maxValue)") }
+        guard let layout = RowLayout(rawValue: depth) else { throw .unsupported(.pnm, "\(depth) channels") }
+        self.layout = layout
+    }
+
+    /// Reads the lines of a PAM up to `ENDHDR`.
+    private static func arbitrary(
+        _ window: ByteWindow
+    ) throws(CodecError) -> (width: Int, height: Int, depth: Int, maxValue: Int) {
+        var (width, height, depth, maxValue) = (0, 0, 0, 0)
+        while true {
+            guard let name = try window.word() else { throw endsInHeader }
+            switch name {
+            case "WIDTH": width = try number(window)
+            case "HEIGHT": height = try number(window)
+            case "DEPTH": depth = try number(window)
+            case "MAXVAL": maxValue = try number(window)
+            case "TUPLTYPE":
+                // Files written before the standard had other names; the number of channels decides.
+                if try window.word() == "CMYK" { throw .unsupported(.pnm, "CMYK") }
+            case "ENDHDR": return (width, height, depth, maxValue)
+            default: throw .corrupt(.pnm, "a header line \(String(printable: name.unicodeScalars))")
+            }
+        }
+    }
+
+    private static func number(_ window: ByteWindow) throws(CodecError) -> Int {
+        guard let number = try window.number() else { throw endsInHeader }
+        return number
+    }
+
+    private static let endsInHeader = CodecError.corrupt(.pnm, "no number where its header needs one")
+
+    var info: ImageInfo {
+        let bits = Int.bitWidth - maxValue.leadingZeroBitCount
+        let space = layout.channels < 3 ? "grey" : "RGB"
+        return ImageInfo(
+            format: .pnm, storedSize: size, hasAlpha: layout.hasAlpha,
+            colorDescription: "\(space)\(layout.hasAlpha ? " and alpha" : ""), \(bits) bit\(bits == 1 ? "" : "s")")
+    }
+}
+
+extension ByteWindow {
+    /// Reads a byte after white space and comments, which reach to the end of their line; `nil` at the end.
+    private func visibleByte() throws(CodecError) -> UInt8? {
+        while let byte = try byte() {
+            if byte == UInt8(ascii: "#") {
+                while let skipped = try self.byte(), skipped != 0x0A, skipped != 0x0D {}
+            } else if !byte.isSpace {
+                return byte
+            }
+        }
+        return nil
+    }
+
+    /// Reads a decimal number and the byte after it, unless it has `maxDigits`; `nil` for anything else.
+    fileprivate func number(maxDigits: Int = .max) throws(CodecError) -> Int? {
+        guard let first = try visibleByte(), var number = first.digit else { return nil }
+        var digits = 1
+        while digits < maxDigits, let digit = try byte()?.digit {
+            number = min(10 * number + digit, Int(Int32.max))
+            digits += 1
+        }
+        return number
+    }
+
+    /// Reads letters and the byte after them; at most as many as the longest name of a PAM's line has.
+    fileprivate func word() throws(CodecError) -> String? {
+        guard let first = try visibleByte() else { return nil }
+        var letters = [first]
+        while letters.count < 32, let byte = try byte(), !byte.isSpace { letters.append(byte) }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var digit: Int? { (0x30...0x39).contains(self) ? Int(self) - 0x30 : nil }
+}

@@ -1,0 +1,60 @@
+internal import SpyglassPixels
+internal import SpyglassThreads
+
+/// Decodes the largest JPEG that a camera has put into its RAW file; the sensor's data is not developed.
+struct RAWDecoding: ~Copyable, ImageDecoding {
+    private let jpeg: JPEGDecoding
+    private let input: ByteReader
+    /// Smaller ones, the longest first.
+    private let others: [Range<Int>]
+    private let exif: [UInt8]?
+
+    init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
+        let file = try RAWFile(input)
+        for (index, range) in file.previews.enumerated() {
+            let origin = JPEGHeader.Origin(format: .raw, orientation: file.orientation)
+            do throws(CodecError) {
+                // Data of the sensor may be a JPEG, too, which the library refuses: it is lossless.
+                jpeg = try JPEGDecoding(ByteReader(range, of: input), limits, windowBytes: windowBytes, origin)
+            } catch {
+                guard [.corrupt, .unsupported].contains(error.kind) else { throw error }
+                continue
+            }
+            others = Array(file.previews[(index + 1)...])
+            (exif, self.input) = (file.exif, input)
+            return
+        }
+        throw .unsupported(.raw, "it has no preview, and its sensor data is not developed")
+    }
+
+    var info: ImageInfo { jpeg.info }
+
+    var metadata: ImageMetadata {
+        guard let exif else { return jpeg.metadata }
+        var metadata = ImageMetadata(info, jpeg.profile)
+        metadata.read(exif: exif[...])
+        return metadata
+    }
+
+    func workBytes(_ spec: DecodeSpec) -> Int { jpeg.workBytes(spec) }
+
+    func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
+        let image = try jpeg.decode(spec)
+        guard spec.readsMetadata, let exif else { return image }
+        return DecodedImage(
+            buffers: image.buffers, info: info, completeness: image.completeness, warnings: image.warnings,
+            firstWarning: image.firstWarning, colorWarning: image.colorWarning, exif: exif,
+            profile: image.profile
+        ).holding(image.share)
+    }
+
+    /// Decodes a smaller JPEG that suffices for a target, the shortest first; `nil` without one.
+    func embeddedPreview(for target: TargetSize, in memory: WorkMemory?) throws(CodecError) -> DecodedImage? {
+        let candidates = EmbeddedPreviews(jpeg, target, memory)
+        for range in others.reversed() where range.count < WorkMemory.minBytes {
+            let file = try input.bytes(range.count, at: range.lowerBound)
+            if let preview = candidates.image(from: Exif.Thumbnail(file: file)) { return preview }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("ICODecoding")
+struct ICODecodingTests {
+    private let decoder = ImageDecoder()
+
+    private func number(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// An icon of images with a stated side and number of bits.
+    private func icon(_ images: [(side: Int, bits: Int, bytes: [UInt8])]) -> [UInt8] {
+        var (entries, content) = (number(0, 2) + number(1, 2) + number(images.count, 2), [UInt8]())
+        for image in images {
+            let start = 6 + 16 * images.count + content.count
+            entries += [UInt8(image.side % 256), UInt8(image.side % 256), 0, 0] + number(1, 2) + number(image.bits, 2)
+            entries += number(image.bytes.count, 4) + number(start, 4)
+            content += image.bytes
+        }
+        return entries + content
+    }
+
+    private func bitmap(_ width: Int, _ height: Int, _ bits: Int, _ pixels: [UInt8]) -> [UInt8] {
+        number(40, 4) + number(width, 4) + number(2 * height, 4) + number(1, 2) + number(bits, 2)
+            + [UInt8](repeating: 0, count: 24) + pixels
+    }
+
+    private func colors(_ bytes: [UInt8]) throws -> [RGBA] {
+        let image = try decoder.decode(.bytes(bytes), to: .original)
+        #expect(image.info.format == .ico && image.completeness == .complete)
+        return (0..<image.pixels.size.pixelCount).map {
+            image.pixels[$0 % image.pixels.size.width, $0 / image.pixels.size.width]
+        }
+    }
+
+    @Test("The largest image is shown, and of equal ones that with most colours")
+    func largest() throws {
+        let pixel = { (value: UInt8) in self.bitmap(1, 1, 32, [value, value, value, 255]) }
+        #expect(try colors(icon([(16, 32, pixel(1)), (48, 8, pixel(2)), (32, 32, pixel(3))])) == [RGBA(2, 2, 2)])
+        #expect(try colors(icon([(16, 8, pixel(1)), (16, 32, pixel(2)), (16, 4, pixel(3))])) == [RGBA(2, 2, 2)])
+        // A side of 0 is one of 256.
+        #expect(try colors(icon([(255, 32, pixel(1)), (256, 32, pixel(2))])) == [RGBA(2, 2, 2)])
+    }
+
+    @Test("An image may be a PNG")
+    func png() throws {
+        let file = PNGFile(width: 2, height: 1).bytes
+        let plain = try decoder.decode(.bytes(file), to: .original).pixels
+        let image = try decoder.decode(.bytes(icon([(16, 32, [9, 9]), (256, 32, file)])), to: .original)
+        #expect(image.pixels == plain && image.info.format == .ico)
+    }
+
+    @Test("Pixels come from the bottom, with alpha or a mask")
+    func masks() throws {
+        let deep = bitmap(1, 2, 32, [1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(try colors(icon([(16, 32, deep)])) == [RGBA(7, 6, 5, 8), RGBA(3, 2, 1, 4)])
+        let mask: [UInt8] = [0b0100_0000, 0, 0, 0]
+        let three = bitmap(2, 1, 24, [1, 2, 3, 4, 5, 6, 0, 0] + mask)
+        #expect(try colors(icon([(16, 24, three)])) == [RGBA(3, 2, 1), RGBA(0, 0, 0, 0)])
+        let palette: [UInt8] = [9, 8, 7, 0, 3, 2, 1, 0] + [UInt8](repeating: 0, count: 14 * 4)
+        let four = bitmap(2, 1, 4, palette + [0x10, 0, 0, 0] + mask)
+        #expect(try colors(icon([(16, 4, four)])) == [RGBA(1, 2, 3), RGBA(0, 0, 0, 0)])
+        let one = bitmap(2, 1, 1, palette.prefix(8) + [0b1000_0000, 0, 0, 0, 0, 0, 0, 0])
+        #expect(try colors(icon([(16, 1, one)])) == [RGBA(1, 2, 3), RGBA(7, 8, 9)])
+    }
+
+    @Test("Every truncation gives an error or the rows that are there")
+    func truncated() throws {
+        let pixels = (0..<4 * 20).map { _ in UInt8(200) }
+        let bytes = icon([(16, 32, bitmap(1, 20, 32, pixels))])
+        var rows = 0
+        for count in 4..<bytes.count {
+            do throws(CodecError) {
+                let image = try decoder.decode(.bytes(Array(bytes[..<count])), to: .original)
+                #expect(image.rows >= rows)
+                rows = image.rows
+            } catch {
+                #expect(rows == 0 && isOneLine(error.description) && error.kind == .corrupt)
+            }
+        }
+        #expect(rows == 19)
+        #expect(decoder.failure(.bytes(icon([])))?.kind == .corrupt)
+        #expect(decoder.failure(.bytes(icon([(16, 7, bitmap(1, 1, 7, []))])))?.kind == .unsupported)
+    }
+}

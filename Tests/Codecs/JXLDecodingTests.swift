@@ -1,0 +1,97 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("JXLDecoding", .enabled(if: WorkerLibrary.jxl.isInstalled, "needs libjxl0.7"))
+struct JXLDecodingTests {
+    private static let files = FormatFixture.all(.jxl, ".jxl").filter { $0.name != "animated.jxl" }
+
+    private func file(_ name: String) -> FormatFixture { FormatFixture(name: name, format: .jxl) }
+
+    @Test("An image equals djxl's", arguments: files)
+    func pixels(file: FormatFixture) throws {
+        let image = try ImageFormat.jxl.decode(file.bytes)
+        #expect(image.completeness == .complete && image.warnings == 0 && image.colorWarning == nil)
+        // Later versions round otherwise.
+        #expect(image.pixels.greatestDifference(to: try file.expected()) <= (file.name == "lossy.jxl" ? 2 : 0))
+    }
+
+    @Test("The header states size, orientation, colours and alpha")
+    func header() throws {
+        for (name, description) in [
+            ("lossless", "RGB, 8 bits"), ("lossy", "RGB, 8 bits"), ("alpha", "RGB and alpha, 8 bits"),
+            ("grey", "grey, 8 bits"),
+        ] {
+            let info = try ImageFormat.jxl.metadata(file("\(name).jxl").bytes).info
+            #expect(info.storedSize == PixelSize(width: 33, height: 27) && info.orientation == .up)
+            #expect(info.colorDescription == description && info.hasAlpha == (name == "alpha"))
+        }
+    }
+
+    @Test("A recompressed JPEG is upright, and its packed EXIF is read")
+    func recompressed() throws {
+        let metadata = try ImageFormat.jxl.metadata(file("jpeg.jxl").bytes)
+        #expect(metadata.info.orientation == .right)
+        #expect(metadata.camera == "Model 7" && metadata.iso == 640)
+    }
+
+    @Test("Every truncation gives an error or an image", arguments: FormatFixture.all(.jxl, ".jxl"))
+    func truncated(file: FormatFixture) throws {
+        for count in 0..<file.bytes.count {
+            guard let error = ImageFormat.jxl.failure(Array(file.bytes[..<count])) else { continue }
+            #expect(error.kind == .corrupt && isOneLine(error.description), "\(count): \(error)")
+        }
+    }
+
+    @Test("A file that ends early shows what its start holds")
+    func cut() throws {
+        let bytes = file("jpeg.jxl").bytes
+        let image = try ImageFormat.jxl.decode(Array(bytes.dropLast(100)))
+        #expect(image.completeness == .degraded && image.firstWarning == "the file ends early")
+    }
+
+    @Test("Memory is declared before it is taken, and more after a crash")
+    func workBytes() throws {
+        let decoding = try JXLDecoding(ByteReader(.bytes(file("lossless.jxl").bytes)), ImageLimits())
+        var spec = DecodeSpec(.original, isExact: false)
+        let usual = decoding.workBytes(spec)
+        spec.hasCrashed = true
+        #expect(usual > 33 * 27 * 9 && decoding.workBytes(spec) > usual)
+    }
+}
+
+@Suite("JXLFrames", .enabled(if: WorkerLibrary.jxl.isInstalled, "needs libjxl0.7"))
+struct JXLFramesTests {
+    private let file = FormatFixture(name: "animated.jxl", format: .jxl)
+
+    @Test("Frames equal what was encoded, with their durations, as often as they are shown")
+    func frames() throws {
+        let frames = try #require(try JXLFrames(ByteReader(.bytes(file.bytes)), ImageLimits()))
+        #expect(frames.plays == 2)
+        for _ in 0..<2 {
+            var durations: [Duration] = []
+            while let duration = try frames.nextFrame() {
+                var bytes: [UInt8] = []
+                for y in 0..<27 { frames.withRow(y) { row in bytes += row.withUnsafeBufferPointer { Array($0) } } }
+                let expected = try file.expected(durations.count)
+                let canvas = PixelBuffer(size: frames.info.storedSize, bytes: bytes)
+                #expect(canvas.greatestDifference(to: expected) == 0)
+                durations.append(duration)
+            }
+            #expect(durations == [.milliseconds(50), .milliseconds(100), .milliseconds(150)])
+            frames.restart()
+        }
+    }
+
+    @Test("Frames are counted without decoding them; a still image has one")
+    func count() throws {
+        let decoder = ImageDecoder(workers: .inProcess)
+        #expect(try decoder.frameCount(of: .bytes(file.bytes)) == 3)
+        #expect(try decoder.frameCount(of: .bytes(file.bytes), upTo: 2) == 2)
+        let still = FormatFixture(name: "lossy.jxl", format: .jxl).bytes
+        #expect(try decoder.frameCount(of: .bytes(still)) == 1)
+        #expect(try decoder.animation(of: .bytes(still), to: .original) == nil)
+    }
+}

@@ -1,0 +1,126 @@
+import SpyglassPixels
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite("RAWDecoding")
+struct RAWDecodingTests {
+    private let decoder = ImageDecoder()
+
+    private static func jpeg(_ width: Int, _ height: Int, blue: UInt8 = 0) throws -> [UInt8] {
+        let picture = PixelBuffer(width, height) { x, y in RGBA(UInt8(x % 256), UInt8(y % 256), blue) }
+        return try ImageEncoder(.jpeg(.init())).encode(picture)
+    }
+
+    private static let large = Result { try jpeg(320, 240) }
+    private static let small = Result { try jpeg(160, 120, blue: 200) }
+
+    /// A TIFF whose first image is a reduced one, with JPEG files in the first directory and in the next one.
+    static func tiff(_ first: [UInt8], _ second: [UInt8], isBigEndian: Bool = true) -> [UInt8] {
+        var main: [(tag: Int, value: ExifBlock.Value)] = [
+            (254, .long(1)), (256, .short(8)), (257, .short(8)), (259, .short(6)), (0x0110, .text("Model 7")),
+            (0x0112, .short(6)), (273, .long(0)), (279, .long(first.count)),
+        ]
+        var next: [(tag: Int, value: ExifBlock.Value)] = [(0x0201, .long(0)), (0x0202, .long(second.count))]
+        let filesAt = 8 + ExifBlock.byteCount(main) + ExifBlock.byteCount(next)
+        main[6].value = .long(filesAt)
+        next[0].value = .long(filesAt + first.count)
+        var block = ExifBlock(isBigEndian: isBigEndian)
+        block.directory(main, hasNext: true)
+        block.directory(next)
+        return block.bytes + first + second
+    }
+
+    @Test("The largest JPEG is shown as the first directory turns it", arguments: [true, false])
+    func largest(isBigEndian: Bool) throws {
+        let (large, small) = try (Self.large.get(), Self.small.get())
+        let whole = try decoder.decode(.bytes(large), to: .original).pixels
+        for file in [Self.tiff(large, small, isBigEndian: isBigEndian), Self.tiff(small, large)] {
+            let image = try decoder.decode(.bytes(file), to: .original)
+            #expect(image.info.format == .raw && image.info.orientation == .right)
+            #expect(image.pixels == whole.oriented(.right))
+            #expect(try decoder.metadata(of: .bytes(file)).camera == "Model 7")
+        }
+    }
+
+    @Test("The smaller JPEG comes first where it suffices")
+    func embedded() throws {
+        let file = try Self.tiff(Self.large.get(), Self.small.get())
+        let preview = try #require(try decoder.embeddedPreview(of: .bytes(file), for: .box(80, 80)))
+        #expect(preview.completeness == .degraded && preview.pixels.size == PixelSize(width: 60, height: 80))
+        #expect(try decoder.embeddedPreview(of: .bytes(file), for: .box(200, 200)) == nil)
+    }
+
+    @Test("Files of Fujifilm and Panasonic have it at places of their own")
+    func otherPlaces() throws {
+        let large = try Self.large.get()
+        var raf = Array("FUJIFILMCCD-RAW 0201".utf8) + [UInt8](repeating: 0, count: 64)
+        raf += [0, 0, 0, 92] + withUnsafeBytes(of: UInt32(large.count).bigEndian) { Array($0) } + large
+        #expect(try RAWFile(ByteReader(.bytes(raf))).previews == [92..<raf.count])
+        var rw2 = ExifBlock(isBigEndian: false)
+        rw2.directory([(0x002E, .bytes(large)), (0x0112, .short(3))])
+        rw2.bytes[2] = 0x55
+        #expect(try decoder.decode(.bytes(rw2.bytes), to: .original).info.orientation == .down)
+    }
+
+    @Test("A file without a preview is refused by name, also where its data is lossless JPEG")
+    func none() throws {
+        for content in [
+            [], [0xFF, 0xD8, 0xFF, 0xC3, 0, 11, 8, 0, 4, 0, 4, 1, 1, 0x11, 0], [UInt8](repeating: 7, count: 99),
+        ] {
+            let file = Self.tiff(content, [])
+            #expect(throws: CodecError.unsupported(.raw, "it has no preview, and its sensor data is not developed")) {
+                try decoder.decode(.bytes(file), to: .original)
+            }
+        }
+    }
+
+    @Test("Every truncation gives an error or an image")
+    func truncated() throws {
+        let bytes = try Self.tiff(Self.jpeg(16, 16), Self.jpeg(8, 8))
+        for count in 0..<bytes.count {
+            do throws(CodecError) { _ = try decoder.decode(.bytes(Array(bytes[..<count])), to: .original) } catch {
+                #expect(isOneLine(error.description), "\(count): \(error)")
+            }
+        }
+    }
+}
+
+@Suite(
+    "RAW files of cameras",
+    .enabled(if: TestData.shared.map { TestData.exists("\($0)/corpora") } ?? false, "needs the shared test files"))
+struct RAWCorporaTests {
+    private func file(_ name: String) throws -> (input: ByteReader, previews: [[UInt8]]) {
+        let path = "\(TestData.shared ?? "")/corpora/exiftool+exiftool/t_images_\(name)"
+        let input = try ByteReader(.file(path))
+        let previews = try RAWFile(input).previews
+        return (input, try previews.map { try input.bytes($0.count, at: $0.lowerBound) })
+    }
+
+    @Test(
+        "Previews are those that exiftool extracts, by their lengths",
+        arguments: [
+            ("CanonRaw.cr2", [28, 26]), ("CanonRaw.cr3", [29, 28, 26]), ("DNG.dng", [29, 26]), ("Nikon.nef", [29]),
+            ("FujiFilm.raf", [12167]), ("Panasonic.rw2", [10785, 28]),
+        ])
+    func lengths(name: String, counts: [Int]) throws {
+        let lengths = try file(name).previews.map(\.count)
+        #expect(counts.allSatisfy(lengths.contains), "\(lengths)")
+    }
+
+    @Test("Whole previews are decoded", arguments: ["FujiFilm.raf", "Panasonic.rw2"])
+    func decoded(name: String) throws {
+        let input = try file(name).input
+        #expect(try ImageDecoder().decode(input, DecodeSpec(.original, isExact: false)).completeness == .complete)
+    }
+
+    @Test("A CR3 states camera, exposure and orientation in boxes of its own")
+    func metadata() throws {
+        let raw = try RAWFile(file("CanonRaw.cr3").input)
+        #expect(raw.orientation == .up)
+        var metadata = ImageMetadata(info: .unknown)
+        metadata.read(exif: try #require(raw.exif)[...])
+        #expect(metadata.camera?.hasPrefix("Canon") == true && metadata.exposureTime != nil)
+    }
+}
