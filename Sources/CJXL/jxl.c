@@ -4,7 +4,7 @@
 
 #define FUNCTION(member) SG_FUNCTION(sg_jxl, "JxlDecoder", member)
 static const sg_function functions[] = {
-    FUNCTION(Version), FUNCTION(Create), FUNCTION(Destroy), FUNCTION(Rewind), FUNCTION(SubscribeEvents),
+    FUNCTION(Version), FUNCTION(Create), FUNCTION(Destroy), FUNCTION(Reset), FUNCTION(SubscribeEvents),
     FUNCTION(SetKeepOrientation), FUNCTION(SetUnpremultiplyAlpha), FUNCTION(SetDecompressBoxes), FUNCTION(SetInput),
     FUNCTION(ReleaseInput), FUNCTION(CloseInput), FUNCTION(ProcessInput), FUNCTION(GetBasicInfo),
     FUNCTION(GetExtraChannelInfo), FUNCTION(GetFrameHeader), FUNCTION(SetImageOutBuffer), FUNCTION(FlushImage),

@@ -58,7 +58,7 @@ public struct ImageMetadata: Hashable, Sendable {
     public var focalLength: Double?
     /// Focal length in millimetres of the same angle of view on 35 mm film.
     public var focalLengthOn35mmFilm: Int?
-    /// What an astronomical image shows.
+    /// The target of an astronomical image.
     package var object: String?
     /// The filter before the camera.
     package var filter: String?

@@ -106,7 +106,7 @@ struct FITSDecodingTests {
         ])
         #expect((found.camera, found.filter) == ("HST WFC3", "F606W") && found.date == "2024-05-17T12:30:45")
         #expect(abs((found.pixelScale ?? 0) - 0.18) < 1e-9)
-        #expect(try metadata(["CTYPE1  = 'DEC--TAN'", "CDELT1  = -1.0E-4"]).pixelScale == 0.36)
+        #expect(try metadata(["CTYPE1  = 'DEC--TAN'", "CDELT1  = -0.5"]).pixelScale == 1800)
         #expect(
             try metadata(["CTYPE1  = 'WAVE'", "CDELT1  = 1.0", "EXPTIME = 1e300"]) == ImageMetadata(info: found.info))
     }

@@ -48,7 +48,7 @@ struct ICODecodingTests {
 
     @Test("An image may be a PNG")
     func png() throws {
-        let file = PNGFile(width: 2, height: 1).bytes
+        let file = PNGFile.gray(width: 2, height: 1) { x, _ in UInt8(100 * x) }
         let plain = try decoder.decode(.bytes(file), to: .original).pixels
         let image = try decoder.decode(.bytes(icon([(16, 32, [9, 9]), (256, 32, file)])), to: .original)
         #expect(image.pixels == plain && image.info.format == .ico)

@@ -78,7 +78,7 @@ typedef struct {
     uint32_t (*_Nonnull Version)(void);
     sg_jxl_decoder *_Nullable (*_Nonnull Create)(const void *_Nullable memory_manager);
     void (*_Nonnull Destroy)(sg_jxl_decoder *);
-    void (*_Nonnull Rewind)(sg_jxl_decoder *);
+    void (*_Nonnull Reset)(sg_jxl_decoder *);
     int (*_Nonnull SubscribeEvents)(sg_jxl_decoder *, int events);
     int (*_Nonnull SetKeepOrientation)(sg_jxl_decoder *, int);
     int (*_Nonnull SetUnpremultiplyAlpha)(sg_jxl_decoder *, int);

@@ -70,7 +70,7 @@ struct FITSFile {
     }
 }
 
-/// What follows a header.
+/// The data that follows a header.
 private struct FITSContent {
     let axes: [Int]
     let valueBytes: Int

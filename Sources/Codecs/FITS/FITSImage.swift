@@ -23,7 +23,7 @@ struct FITSImage {
     /// The stored integer that means no value.
     var blank: Int? { bits > 0 ? header.integer("BLANK") : nil }
 
-    /// What the image's header says, or that of the whole file.
+    /// Returns a value of the image's header, or else of the file's first one.
     func text(_ name: String) -> String? { header.text(name) ?? primary.text(name) }
     func number(_ name: String) -> Double? { header.number(name) ?? primary.number(name) }
 

@@ -32,6 +32,7 @@ final class JXLReader {
     private let jxl: UnsafePointer<sg_jxl>
     private let decoder: OpaquePointer
     private let input: ByteReader
+    private let events: CInt
     private let isWhole: Bool
     private var file: InputPrefix
 
@@ -42,8 +43,12 @@ final class JXLReader {
         file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         if isWhole { try file.readAll(from: input) }
         guard let decoder = jxl.pointee.Create(nil) else { throw .outOfMemory(to: "decode") }
-        (self.decoder, self.input, self.isWhole) = (decoder, input, isWhole)
-        _ = jxl.pointee.SubscribeEvents(decoder, CInt(events))
+        (self.decoder, self.input, self.events, self.isWhole) = (decoder, input, CInt(events), isWhole)
+        start()
+    }
+
+    private func start() {
+        _ = jxl.pointee.SubscribeEvents(decoder, events)
         _ = jxl.pointee.SetKeepOrientation(decoder, 1)
         _ = jxl.pointee.SetUnpremultiplyAlpha(decoder, 1)
         _ = jxl.pointee.SetInput(decoder, file.bytes, file.count)
@@ -139,9 +144,11 @@ final class JXLReader {
     }
 
     /// Goes back to the first frame.
+    ///
+    /// `JxlDecoderRewind` of 0.7 finds no frames after the last one.
     func restart() {
-        jxl.pointee.Rewind(decoder)
-        _ = jxl.pointee.SetInput(decoder, file.bytes, file.count)
+        jxl.pointee.Reset(decoder)
+        start()
     }
 
     // MARK: Boxes

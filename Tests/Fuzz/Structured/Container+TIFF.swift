@@ -33,7 +33,8 @@ extension ContainerWriter {
         let width = isBig ? 8 : 4
         mark(label)
         list(isBig ? 8 : 2, [fields.count]) { writer, index in
-            let field = fields[index]
+            // A list that is too long repeats its last field.
+            let field = fields[min(index, fields.count - 1)]
             writer.plain(field.tag, 2)
             writer.number(field.type, 2)
             writer.number(field.count, width)
