@@ -24,9 +24,9 @@ public struct TerminalCapabilities: Hashable, Sendable {
     /// The best way to draw one image.
     public var pixels: Finding<PixelMode> { support.best }
     /// Whether kitty images are drawn by placeholders.
-    public var usesPlaceholders: Bool { support.usesPlaceholders }
+    package var usesPlaceholders: Bool { support.usesPlaceholders }
     /// Whether tmux passes sequences to the terminal.
-    public var isInsideTmux: Bool { support.isInsideTmux }
+    package var isInsideTmux: Bool { support.isInsideTmux }
     /// Whether standard output is a terminal.
     public var isTerminal: Bool
     /// The maximum size of an image: the screen without one row, so that a prompt below does not scroll it away.

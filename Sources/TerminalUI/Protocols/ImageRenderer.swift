@@ -13,7 +13,7 @@ public struct ImageRenderer: Sendable {
         /// The number of colours of characters.
         public var depth: ColorDepth
         /// The characters that may be printed.
-        public var glyphs = GlyphSet.utf8
+        package var glyphs = GlyphSet.utf8
         /// The colour under partly transparent pixels.
         public var background = RGB.black
         /// Whether the background is drawn under transparent pixels, instead of what the terminal has there.
@@ -27,11 +27,11 @@ public struct ImageRenderer: Sendable {
         /// The pixels of a cell; `nil` where nothing tells.
         public var cellPixels: PixelSize?
         /// The longest side of a sixel picture in pixels; `nil`: no limit.
-        public var maxSixelSide: Int? = Sixel.maxSideOfXterm
+        package var maxSixelSide: Int? = Sixel.maxSideOfXterm
         /// Whether kitty images are drawn by placeholders (U+10EEEE).
-        public var usesPlaceholders = false
+        package var usesPlaceholders = false
         /// Whether sequences are wrapped for tmux, which passes them through.
-        public var isInsideTmux = false
+        package var isInsideTmux = false
         /// Whether the terminal plays animations that it has been sent.
         package var playsAnimations = false
         /// Whether the terminal reads kitty images from this machine's shared memory.

@@ -273,7 +273,7 @@ struct BatchRunTests {
         let whole = try BatchFixture.png(40, 40)
         let sources: [(BatchError.Kind, [UInt8])] = [
             (.empty, []), (.notAnImage, Array("<html><body>no</body></html>".utf8)),
-            (.unsupported, Array("qoif............".utf8)), (.corrupt, Array(whole.prefix(whole.count / 2))),
+            (.unsupported, Array("8BPS............".utf8)), (.corrupt, Array(whole.prefix(whole.count / 2))),
             (.limit, try BatchFixture.png(60, 2)),
         ]
         var items: [PlannedItem] = []

@@ -35,11 +35,13 @@ extension ContainerWriter {
         frame(0xC0, scans: [0x3F])
     }
 
-    static let baselineBytes: Int = {
+    /// A file without edge values, whose length others state.
+    static let baselineFile: [UInt8] = {
         var writer = ContainerWriter(seed: 0)
         writer.baseline()
-        return writer.bytes.count
+        return writer.bytes
     }()
+    static var baselineBytes: Int { baselineFile.count }
 
     private mutating func index() {
         segment(0xE2) { segment in

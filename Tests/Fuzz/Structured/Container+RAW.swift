@@ -22,7 +22,7 @@ extension ContainerWriter {
         }
         for label in ["large", "small"] {
             mark(label)
-            baseline()
+            add(Self.baselineFile)
         }
     }
 
@@ -56,7 +56,7 @@ extension ContainerWriter {
         }
         box("mdat") { box in
             box.mark("sample")
-            box.baseline()
+            box.add(Self.baselineFile)
         }
     }
 
@@ -77,7 +77,7 @@ extension ContainerWriter {
             box.zeros(offset)
             box.number(Self.baselineBytes, 4)
             box.zeros(12 - offset)
-            box.baseline()
+            box.add(Self.baselineFile)
         }
     }
 }
