@@ -105,6 +105,7 @@ struct FITSDecodingTests {
             "CTYPE1  = 'RA---TAN'", "CD1_1   = -3.0E-5", "CD2_1   = 4.0E-5", "CDELT1  = 1.0",
         ])
         #expect((found.camera, found.filter) == ("HST WFC3", "F606W") && found.date == "2024-05-17T12:30:45")
+        #expect(try metadata(["DATE-OBS= '19/05/94'"]).date == "1994-05-19")
         #expect(abs((found.pixelScale ?? 0) - 0.18) < 1e-9)
         #expect(try metadata(["CTYPE1  = 'DEC--TAN'", "CDELT1  = -0.5"]).pixelScale == 1800)
         #expect(

@@ -95,10 +95,25 @@ package struct FolderWalk: ~Copyable, Sendable {
         } catch {
             failure = error
         }
+        Self.leaveOutPairs(&entries, &leftOut)
         entries.sort { $1.name.lexicographicallyPrecedes($0.name) }
         self.leftOut = leftOut
         levels.append(Level(open: open, name: name, entries: entries))
         if let failure { pending = .failed(folders: path, reason: "cannot read: \(failure.reason)") }
+    }
+
+    /// Leaves out a RAW file beside the JPEG or HEIC that the camera made of it: both would have one result.
+    private static func leaveOutPairs(_ entries: inout [Entry], _ leftOut: inout [String: Int]) {
+        func stem(_ entry: Entry, of formats: [ImageFormat]) -> ArraySlice<UInt8>? {
+            guard !entry.isFolder, case .image(let format)? = FileKind(extensionOf: entry.name),
+                formats.contains(format)
+            else { return nil }
+            return entry.name.lastIndex(of: UInt8(ascii: ".")).map { entry.name[..<$0] }
+        }
+        let pictures = Set(entries.compactMap { stem($0, of: [.jpeg, .heif]) })
+        let count = entries.count
+        entries.removeAll { entry in stem(entry, of: [.raw]).map(pictures.contains) ?? false }
+        if entries.count < count { leftOut["RAW beside its JPEG", default: 0] += count - entries.count }
     }
 
     private static func entry(

@@ -167,6 +167,11 @@ package final class ManifestFeed: BatchFeed {
                 throw BatchError(
                     .usage, "the manifest \(name) has no column \(wanted)\(found); name it with --columns url=NAME")
             }
+            if let hash = columns.hash, !names.contains(hash) {
+                throw BatchError(
+                    .usage,
+                    "the manifest \(name) has no column \(hash.quoted); it has \(names.joined(separator: ", ").quoted)")
+            }
             state.header = names
             return nil
         }

@@ -33,8 +33,8 @@ enum ManifestForm: Hashable, Sendable {
 
     /// By the first line: a header names the column of the address.
     init(firstLine line: [UInt8], _ columns: ManifestColumns) {
-        self = .mixed
-        guard line.first != UInt8(ascii: "{") else { return }
+        self = line.first == UInt8(ascii: "{") ? .json : .mixed
+        guard self == .mixed else { return }
         for delimiter in [Self.tab, Self.comma] {
             if TableRecord.fields(line, delimiter: delimiter)?.contains(where: columns.isSource) == true {
                 self = .table(delimiter: delimiter)

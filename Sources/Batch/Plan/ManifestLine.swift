@@ -53,7 +53,7 @@ enum ManifestLine {
             guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is not a string") }
             item = try Self.item(text, given)
             item.rights.credit = Self.text(value["credit"])
-            item.rights.license = Self.text(value["license"])
+            item.rights.license = Self.text(value["license"]) ?? Self.text(value["licence"])
             item.rights.licenseURL = Self.text(value["license_url"])
         } else {
             item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)

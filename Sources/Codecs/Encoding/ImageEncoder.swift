@@ -15,7 +15,7 @@ public struct ImageEncoder: Sendable {
     @nonexhaustive
     public enum Format: Hashable, Sendable {
         /// A JPEG: lossy, without transparency; grey if all pixels are.
-        case jpeg(JPEGOptions)
+        case jpeg(JPEGOptions = JPEGOptions())
         /// A PNG of the fewest bits that hold the image exactly: grey, a palette, RGB, with alpha only if used.
         case png
     }

@@ -9,7 +9,7 @@ enum Exif {
     static let maxStored = 64 << 10
     /// Entries that point to directories: Exif, GPS and, within Exif, interoperability.
     private static let directoryTags = [exifDirectory, positionDirectory, 0xA005]
-    private static let positionDirectory = 0x8825
+    static let positionDirectory = 0x8825
 
     /// Returns the bytes without the name that a JPEG's segment starts with.
     static func block(of segment: [UInt8]) -> ArraySlice<UInt8> {
@@ -62,8 +62,8 @@ enum Exif {
     }
 
     /// Entries that hold a position, or may: GPS; XMP, IPTC and Photoshop's resources, which a TIFF stores beside EXIF; the
-    /// maker's notes, whose form only the maker knows.
-    private static let positionTags = [positionDirectory, 0x02BC, 0x83BB, 0x8649, 0x927C]
+    /// maker's notes and DNG's private data, whose form only the maker knows; other images of the file, which are not copied.
+    private static let positionTags = [positionDirectory, 0x02BC, 0x83BB, 0x8649, 0x927C, 0xC634, 0x014A]
 
     /// Copies the directories and values of an untrusted block, without what may hold a position (GPS).
     ///

@@ -66,10 +66,21 @@ struct FITSDecoding: ~Copyable, RowDecoding {
         metadata.object = image.text("OBJECT")
         metadata.camera = ImageMetadata.name(image.text("INSTRUME"), by: image.text("TELESCOP"))
         metadata.filter = image.text("FILTER")
-        metadata.date = image.text("DATE-OBS").map { String($0.prefix(19)) }
+        metadata.date = image.text("DATE-OBS").map(Self.date)
         metadata.exposureTime = image.number("EXPTIME").flatMap(ImageMetadata.inRange)
         metadata.pixelScale = image.pixelScale.flatMap(ImageMetadata.inRange)
         return metadata
+    }
+}
+
+extension FITSDecoding {
+    /// A time as EXIF's has it; before 1998 a date was `19/05/94` (FITS 4.0, section 9.1).
+    fileprivate static func date(_ text: String) -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 && Int($0) != nil }) else {
+            return String(text.prefix(19))
+        }
+        return "19\(parts[2])-\(parts[1])-\(parts[0])"
     }
 }
 

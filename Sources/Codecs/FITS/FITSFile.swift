@@ -23,7 +23,7 @@ struct FITSFile {
         var pages = 0
         // A damaged end leaves the images before it.
         try? walk { _, content, _ in
-            pages += content.pages
+            pages += min(content.pages, max - pages)
             return pages < max
         }
         return min(pages, max)

@@ -126,7 +126,7 @@ extension DecodedImage {
     fileprivate func described(by info: ImageInfo) -> DecodedImage {
         DecodedImage(
             buffers: buffers, info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
-            colorWarning: colorWarning, exif: exif
+            colorWarning: colorWarning, exif: exif, profile: profile
         ).holding(share)
     }
 }

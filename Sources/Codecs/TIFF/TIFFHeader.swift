@@ -165,8 +165,8 @@ struct TIFFDirectory {
 
     /// Copies the values of a camera or program to an EXIF block; `nil` without any.
     ///
-    /// Leaves out the position, and the notes of makers, whose offsets would be wrong. `exposure` is the directory that this
-    /// one refers to, if it is elsewhere.
+    /// Leaves out the notes of makers, whose offsets would be wrong. `exposure` is the directory that this one refers to, if it
+    /// is elsewhere.
     func exif(_ exposure: TIFFDirectory? = nil) throws(CodecError) -> [UInt8]? {
         var main = try values { Self.cameraTags.contains($0) }
         var camera: [Value] = []
@@ -176,14 +176,22 @@ struct TIFFDirectory {
         {
             camera = try directory.values { !Self.leftOutTags.contains($0) }
         }
-        guard !main.isEmpty || !camera.isEmpty else { return nil }
+        var position: [Value] = []
+        if let start = try numbers(Exif.positionDirectory).first, let directory = try? directory(at: start),
+            directory.entries.isBigEndian == entries.isBigEndian
+        {
+            position = try directory.values { _ in true }
+        }
+        guard !main.isEmpty || !camera.isEmpty || !position.isEmpty else { return nil }
         let headerBytes = 8
-        var link = Value(tag: Exif.exifDirectory, type: 4, count: 1, bytes: digits(0, 4))
-        link.bytes = digits(headerBytes + block(main + [link], at: headerBytes).count, 4)
-        main.append(link)
+        func link(_ tag: Int, _ place: Int) -> Value { Value(tag: tag, type: 4, count: 1, bytes: digits(place, 4)) }
+        let tags = [Exif.exifDirectory] + (position.isEmpty ? [] : [Exif.positionDirectory])
+        let cameraAt = headerBytes + block(main + tags.map { link($0, 0) }, at: headerBytes).count
+        let places = [cameraAt, cameraAt + block(camera, at: cameraAt).count]
+        main += zip(tags, places).map(link)
         let header = Array((entries.isBigEndian ? "MM" : "II").utf8) + digits(42, 2) + digits(headerBytes, 4)
-        let first = header + block(main, at: headerBytes)
-        return first + block(camera, at: first.count)
+        let rest = block(camera, at: places[0]) + (position.isEmpty ? [] : block(position, at: places[1]))
+        return header + block(main, at: headerBytes) + rest
     }
 
     private struct Value {

@@ -70,6 +70,15 @@ struct ArgumentFeedTests {
         #expect(try await feed.all().map(\.shown) == ["a.jpg", "named.svg"])
     }
 
+    @Test("A RAW file beside the JPEG of the same name is left out, and another is not")
+    func pairs() async throws {
+        try write("in/a.CR2", "in/a.JPG", "in/b.dng", "in/c.heic", "in/c.NEF", "in/d.png", "in/e.raf")
+        let feed = try feed("in")
+        let names = try await feed.all().map(\.shown)
+        #expect(names == ["a.JPG", "b.dng", "c.heic", "d.png", "e.raf"])
+        #expect(feed.leftOut == ["RAW beside its JPEG": 2])
+    }
+
     @Test("A named file that is open already is read, whatever replaces it")
     func openInput() async throws {
         try write("in/a.jpg", "in/deep/b.jpg")

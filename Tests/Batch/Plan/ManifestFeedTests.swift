@@ -118,6 +118,19 @@ struct ManifestFeedTests {
         #expect(items.compactMap(\.item?.number) == [0, 1, 3])
     }
 
+    @Test("The first line decides on the form, and a column to compare must exist")
+    func firstLine() async throws {
+        try folder.write("list", "{\"src\":\"a.jpg\"}\n[]\nb.jpg\n")
+        let items = try await ManifestFeed(path: folder.path("list"), .sample("320")).all()
+        #expect(items.map(\.shown) == ["a.jpg", "line 2: input", "line 3: input"])
+        try folder.write("list.csv", "url,sha\na.jpg,1\n")
+        var columns = ManifestColumns()
+        columns.hash = "sha256"
+        let feed = try ManifestFeed(path: folder.path("list.csv"), .sample("320"), columns: columns)
+        let error = await #expect(throws: BatchError.self) { try await feed.next() }
+        #expect(error?.kind == .usage && error?.message.containsBytes(of: "no column 'sha256'; it has") == true)
+    }
+
     @Test("Megabytes of blank lines end the batch, which a few compressed bytes hold")
     func blankLines() async throws {
         let few = String(repeating: " \n", count: 2 << 20)
