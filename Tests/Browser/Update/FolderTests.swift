@@ -503,6 +503,19 @@ struct FolderTests {
         #expect(!header.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" } && header.contains("/tmp/"))
     }
 
+    @Test("A long name in a grid keeps its end, which tells it from others")
+    func longNames() {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 0))
+        var answer = ExampleFolder(folders: 0, pictures: 2).answer
+        let names = (1...2).map { "a name that is much too long for the column of a grid \($0).jpg" }
+        answer.photos = names.map { ExampleFolder().photo($0) }
+        state.press("r")
+        state.deliver(answer)
+        state.press("v")
+        let text = rows(state).joined()
+        #expect(text.contains("a grid 1.jpg") && text.contains("a grid 2.jpg") && text.contains("…"))
+    }
+
     @Test("Footer and help offer no page for local photos")
     func offered() {
         for make in [{ .browsing(columns: 300) }, { .listing(columns: 300) }] as [() -> AppState] {

@@ -63,7 +63,9 @@ extension ListItem {
     /// Draws the name under its image, of the selected one in inverse; without colours a mark precedes it.
     private func drawName(in caption: CellArea, on canvas: inout Canvas) {
         guard caption.rows > 0 else { return }
-        var name = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: caption.columns)
+        let room = caption.columns - (isMarked ? 2 : 0) - (isSelected ? 2 : 0)
+        let title = photo.file == nil ? photo.title : photo.title.withoutMiddle(upTo: room)
+        var name = canvas.clean(isMarked ? canvas.marking(title) : title, columns: caption.columns)
         let hasStyles = canvas.styles != .plain && !canvas.isPlain
         if isSelected { name = (hasStyles ? " " : canvas.marks[.selection]) + name + " " }
         name = name.truncated(to: caption.columns, glyphs: canvas.glyphs)
@@ -92,6 +94,14 @@ extension ListItem {
         let endings = dates.isEmpty ? [context.byteCount(of: photo)].compactMap(\.self) : dates
         let texts = endings.map { (pixels + [$0]).joined(separator: RenderContext.separator) } + dates + pixels
         return texts.map { canvas.clean($0, columns: columns) }.first { $0.width <= columns }.map { .init($0, .dim) }
+    }
+}
+
+extension String {
+    /// A longer name without its middle: the ends of files of one series differ.
+    fileprivate func withoutMiddle(upTo count: Int) -> String {
+        let end = min(count / 2, 12)
+        return self.count > count && end > 3 ? "\(prefix(count - end - 1))…\(suffix(end))" : self
     }
 }
 
