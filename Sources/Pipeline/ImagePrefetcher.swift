@@ -7,14 +7,16 @@ internal import SpyglassThreads
 ///     prefetcher.setRequests(nextScreen)
 ///     prefetcher.setRequests(screenAfterScrolling)  // continues what is in both, cancels the rest of the first
 ///
-/// Images go to the pipeline's memory, or their files to its disk cache only; an equal request joins one in progress. A request that finished or failed is not
-/// repeated until it was removed. Thread-safe; no call blocks.
+/// Images go to the pipeline's memory, or their files to its disk cache only; an equal request joins one in progress. A request
+/// that finished or failed is not repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
     /// What a prefetch fills.
     public enum Destination: Hashable, Sendable {
         /// The images in memory.
         case memory
-        /// The disk cache of the pipeline's transport: files are fetched, and not decoded. Only addresses need it.
+        /// The disk cache of the pipeline's transport, without which nothing is kept: files are fetched, and not decoded.
+        ///
+        /// Only addresses need it. A fetch that has started keeps its priority.
         case disk
     }
 

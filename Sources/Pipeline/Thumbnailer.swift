@@ -26,7 +26,7 @@ public struct Thumbnailer: Sendable {
             /// A JPEG, or a PNG if the image may have transparent pixels.
             case automatic
             /// A JPEG; transparent pixels become white.
-            case jpeg(ImageEncoder.JPEGOptions)
+            case jpeg(ImageEncoder.JPEGOptions = ImageEncoder.JPEGOptions())
             /// A PNG.
             case png
             /// A WebP of a quality from 1 to 100; needs workers.

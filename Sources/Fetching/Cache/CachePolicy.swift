@@ -123,7 +123,9 @@ extension FetchResponse {
 
 /// Which addresses share a stored response.
 public enum CacheKeyPolicy: Hashable, Sendable {
-    /// Equal ones only: in a server, what one token may see must not answer another. The disk has a hash in place of secrets.
+    /// Equal ones only: in a server, what one token may see must not answer another.
+    ///
+    /// The disk has a SHA-256 of the address in place of secrets: a short one could be guessed by who can read the cache.
     case wholeAddress
     /// All that differ only in secrets, such as signatures that change by the hour: in a program of one user.
     case withoutSecrets
