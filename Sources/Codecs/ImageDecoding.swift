@@ -72,7 +72,7 @@ struct DecodeSpec {
     let targets: [TargetSize]
     let filter: ResampleFilter
     let isExact: Bool
-    /// What the image has beside its pixels.
+    /// The metadata to read with the pixels.
     var keeps: KeptMetadata
     var readsMetadata: Bool { keeps.contains(.exif) }
     var region = ImageRegion.whole

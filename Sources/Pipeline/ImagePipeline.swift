@@ -279,7 +279,7 @@ extension ImagePipeline {
         public var bodyLimit = 64 << 20
         /// Changes the request of an address before the transport and its cache see it: a header field with a token, say.
         ///
-        /// What it throws becomes an `ImageError` of kind `fetch`.
+        /// An error that it throws becomes an `ImageError` of kind `fetch`.
         public var willLoad: (@Sendable (inout FetchRequest) async throws -> Void)?
         /// Receives every event.
         public var onEvent: PipelineEvent.Observer = { _ in }

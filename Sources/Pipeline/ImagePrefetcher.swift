@@ -10,7 +10,7 @@ internal import SpyglassThreads
 /// Images go to the pipeline's memory, or their files to its disk cache only; an equal request joins one in progress. A request
 /// that finished or failed is not repeated until it was removed. Thread-safe; no call blocks.
 public final class ImagePrefetcher: Sendable {
-    /// What a prefetch fills.
+    /// The cache that a prefetch fills.
     public enum Destination: Hashable, Sendable {
         /// The images in memory.
         case memory

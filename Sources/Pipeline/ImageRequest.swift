@@ -149,7 +149,7 @@ public enum ImageSource: Hashable, Sendable {
 
     /// A file with the contents that it has now.
     ///
-    /// - Throws: `ImageError`, if there is no such file (`stat`).
+    /// - Throws: `ImageError`, if the path does not lead to a file (`stat`).
     public init(file path: String) throws(ImageError) {
         guard let file = LocalFile(path: path), !file.isFolder else {
             throw .decode(CodecError(.unreadable, "no such file"), .file(path))

@@ -2,7 +2,7 @@
 package enum BoxFilling: Hashable, Sendable {
     /// Cuts longer sides to the box.
     case crop(PixelSize, Focus)
-    /// Puts the image in the middle of a box of one colour, which is no smaller.
+    /// Centres the image in a box of one colour, at least as large as the image.
     case pad(PixelSize, RGBA)
 
     /// Returns the size of the result.

@@ -59,7 +59,7 @@ struct FocusMap {
         let sigma = (window.x * window.x + window.y * window.y).squareRoot() * Double(Self.side) / 10
         let weights = Self.gaussian(Float(sigma))
         let scores = Self.blurredDown(Self.transposed(Self.blurredDown(Self.transposed(self.scores), weights)), weights)
-        // Of equal ones the nearest to the middle.
+        // The nearest to the middle wins a tie.
         func distance(_ at: Int) -> Int { abs(at % Self.side - Self.side / 2) + abs(at / Self.side - Self.side / 2) }
         let best = scores.indices.max { (scores[$0], -distance($0)) < (scores[$1], -distance($1)) } ?? 0
         func center(_ cell: Int) -> Double { (Double(cell) + 0.5) / Double(Self.side) }

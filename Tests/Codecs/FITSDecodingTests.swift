@@ -112,7 +112,7 @@ struct FITSDecodingTests {
             try metadata(["CTYPE1  = 'WAVE'", "CDELT1  = 1.0", "EXPTIME = 1e300"]) == ImageMetadata(info: found.info))
     }
 
-    @Test("A table is no image, and a compressed one is named")
+    @Test("A table is refused, and the compression of an image is named")
     func refused() {
         let table = ["XTENSION= 'BINTABLE'", "BITPIX  = 8", "NAXIS   = 2", "NAXIS1  = 8", "NAXIS2  = 1"]
         let start = unit(cards(8, []))

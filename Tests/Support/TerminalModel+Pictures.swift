@@ -147,7 +147,7 @@ extension TerminalModel {
     }
 
     private mutating func store(_ keys: [String: String], _ data: String) {
-        // One black pixel stands for an image that is no longer needed.
+        // A single black pixel replaces an image that is no longer needed.
         if keys["a"] == "t", keys["s"] == "1", keys["v"] == "1", data == "AAAA", let id = keys["i"].flatMap({ Int($0) })
         {
             pictures.placed.removeAll { $0.id == id }

@@ -20,7 +20,7 @@ enum Notice: Hashable, Sendable {
     case number(Int)
     case animation(isOn: Bool)
     case sorted(FolderOrder)
-    /// There is no photo after this one, or before it.
+    /// The shown photo is the last, or the first.
     case atLast, atFirst
     case notForFolders, refreshed, nothingNewer
     /// The name of one file, and the number of all.
