@@ -1,14 +1,11 @@
 """Compares what `spyglass show --pixels` draws with chafa, timg and img2sixel: likeness to the photograph, CPU time, bytes.
 
-Benchmarks/compare pixels [--rounds N] [--only symbols|half|kitty|iterm2|sixel|colors] [--base PATH] [--spyglass PATH]
-
-`--base` is a binary of 0.1. Without it, figures of 0.1 are not measured, and those saved on the same machine stay.
+Benchmarks/compare pixels [--rounds N] [--only symbols|kitty|iterm2|sixel|colors] [--spyglass PATH]
 """
 
 import argparse
 import json
-import shutil
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -23,7 +20,9 @@ from report import OURS, Report
 
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
-BASE, HALF = "0.1", "our half-blocks"
+HALF = "our half-blocks"
+#: The library of PyPI's chafa.py: it knows more symbols than Debian's chafa.
+NEWER = "chafa.py"
 COLUMNS, ROWS = 60, 30
 BOX = f"{COLUMNS}x{ROWS}"
 CELLS = f"{BOX} cells"
@@ -57,11 +56,9 @@ class Photograph:
 class Comparison:
     """The report, the binaries, how often each is run, and the photographs of the sample archive, of which a tool would enlarge none."""
 
-    def __init__(self, spyglass, base, rounds, scratch):
-        """Copies both binaries in one go: how the pages of a file came into the page cache is worth half a millisecond."""
-        self.report, self.rounds, self.scratch = Report("pixels"), rounds, scratch
-        self.spyglass, self.base = (binary and shutil.copy(binary, scratch / name) for name, binary in
-                                    (("spyglass", spyglass), ("spyglass-base", base)))  # fmt: skip
+    def __init__(self, spyglass, rounds, scratch):
+        """Nothing is run yet."""
+        self.report, self.rounds, self.scratch, self.spyglass = Report("pixels"), rounds, scratch, spyglass
         self.preview = str(inputs.PREVIEW)
         self.pictures = [Photograph(path) for path in fidelity.photographs(fidelity.ARCHIVE)]
         print(f"## spyglass show --pixels against others\n\n{json.dumps(harness.machine())}\n\n{len(self.pictures)} photographs")
@@ -69,10 +66,6 @@ class Comparison:
     def show(self, pixels, *words, color="truecolor"):
         """Our command without its files."""
         return [str(self.spyglass), "show", "--color", color, "--pixels", pixels, *(words or ("--cells", BOX))]
-
-    def show_base(self, color="truecolor"):
-        """The same of 0.1."""
-        return [str(self.base), "show", "--color", color, "--cells", BOX]
 
     def add_time(self, job, commands):
         """CPU time of commands that run in turn."""
@@ -91,6 +84,7 @@ def compare_symbols(comparison):
         "chafa sextant": [*CHAFA, "-c", "full", "--symbols", "sextant"],
         "chafa quad": [*CHAFA, "-c", "full", "--symbols", "quad"],
         "chafa half": [*CHAFA, "-c", "full", "--symbols", "half"],
+        **{f"{NEWER} {kind}": [sys.executable, str(FOLDER / "chafa-symbols.py"), kind, BOX] for kind in ("all", "half")},
         "timg quarter": ["timg", "-pq", f"-g{BOX}"],
     }
     found = {average: {tool: [] for tool in shown_by} for average in AVERAGES}
@@ -105,27 +99,12 @@ def compare_symbols(comparison):
             chosen = {tool: [float(choose(values))] for tool, values in figures.items()}
             comparison.report.add(f"octants, {CELLS}, SSIM with an average of {average}: {metric}", chosen, "SSIM",
                                   better="more", digits=4, yardsticks=yardsticks)  # fmt: skip
-    timed = {tool: [*command, comparison.preview] for tool, command in shown_by.items() if tool not in ("chafa quad", "chafa half")}
+    halves = {OURS: found[LINEAR][HALF], **{tool: found[LINEAR][tool] for tool in ("chafa half", f"{NEWER} half")}}
+    comparison.report.add(f"half-blocks, {CELLS}, SSIM with an average of {LINEAR}: mean",
+                          {tool: [float(np.mean(values))] for tool, values in halves.items()}, "SSIM", better="more", digits=4)  # fmt: skip
+    timed = {tool: [*command, comparison.preview] for tool, command in shown_by.items()
+             if tool not in ("chafa quad", "chafa half") and not tool.startswith(NEWER)}  # fmt: skip
     comparison.add_time(f"octants, one 640 px JPEG, {CELLS}", timed)
-
-
-def compare_half(comparison):
-    """Half-blocks beside those of 0.1: CPU time, fidelity, and how many outputs differ."""
-    if not comparison.base:
-        return
-    shown_by = {OURS: comparison.show("half"), BASE: comparison.show_base()}
-    comparison.add_time(f"half-blocks, one 640 px JPEG, {CELLS}",
-                        {tool: [*command, comparison.preview] for tool, command in shown_by.items()})  # fmt: skip
-    differing, found = 0, {tool: [] for tool in shown_by}
-    for picture in comparison.pictures:
-        outputs = {tool: harness.output([*command, picture.path]) for tool, command in shown_by.items()}
-        differing += outputs[OURS] != outputs[BASE]
-        for tool, output in outputs.items():
-            shown = raster.half_blocks(output)
-            found[tool].append(fidelity.decibels(shown, picture.average(LINEAR, shown)))
-    comparison.report.add(f"half-blocks, {CELLS}, faithful to linear light: mean",
-                          {tool: [float(np.mean(values))] for tool, values in found.items()}, "dB", better="more")  # fmt: skip
-    comparison.report.add(f"half-blocks, {CELLS}: photographs whose bytes differ", {OURS: [differing], BASE: [0]}, "photographs")
 
 
 def compare_protocol(comparison, name, theirs, read):
@@ -195,8 +174,6 @@ def compare_colors(comparison):
     pictures = [Photograph(path) for path in fidelity.photographs()]
     for count in ("16", "256"):
         shown_by = {OURS: comparison.show("half", color=count), "chafa": [*CHAFA, "--symbols", "vhalf", "-c", count]}
-        if comparison.base:
-            shown_by[BASE] = comparison.show_base(count)
         found = {tool: [] for tool in shown_by}
         for picture in pictures:
             for tool, command in shown_by.items():
@@ -206,14 +183,8 @@ def compare_colors(comparison):
                               {tool: [float(np.mean(values))] for tool, values in found.items()}, "Oklab", digits=4)  # fmt: skip
 
 
-PARTS = {"symbols": compare_symbols, "half": compare_half, "kitty": compare_kitty, "iterm2": compare_iterm2,
+PARTS = {"symbols": compare_symbols, "kitty": compare_kitty, "iterm2": compare_iterm2,
          "sixel": compare_sixel, "colors": compare_colors}  # fmt: skip
-
-
-def has_pixels(spyglass):
-    """Whether a binary knows --pixels."""
-    known = spyglass.exists() and subprocess.run([spyglass, "show", "--help"], stdout=subprocess.PIPE, check=False).stdout
-    return bool(known) and b"--pixels" in known
 
 
 def main():
@@ -221,19 +192,15 @@ def main():
     parser = argparse.ArgumentParser(description="Compares spyglass show --pixels with chafa, timg and img2sixel.")
     parser.add_argument("--rounds", type=int, default=25, help="rounds of every time measurement (default 25)")
     parser.add_argument("--only", choices=PARTS, help="one part")
-    parser.add_argument("--base", type=Path, help="a binary of 0.1")
     parser.add_argument("--spyglass", type=Path, default=PROJECT / ".build/release/spyglass", help="the binary")
     options = parser.parse_args()
-    if not has_pixels(options.spyglass):
-        raise SystemExit(f"compare: {options.spyglass} has no --pixels; run make build")
     raster.check()
     with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
-        comparison = Comparison(options.spyglass, options.base, options.rounds, Path(scratch))
+        comparison = Comparison(options.spyglass, options.rounds, Path(scratch))
         for name, compare in PARTS.items():
             if options.only in (None, name):
                 compare(comparison)
-        keeps_base = not options.base and bool(comparison.report.before)
-        comparison.report.save(is_part=bool(options.only) or keeps_base)
+        comparison.report.save(is_part=bool(options.only))
 
 
 if __name__ == "__main__":

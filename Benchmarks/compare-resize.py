@@ -28,7 +28,7 @@ FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parent
 PYTHON = sys.executable
 IMG2DATASET = FOLDER / ".venv-img2dataset/bin/img2dataset"
-VIPS, VIPS_LINEAR, GM, PILLOW = "vipsthumbnail", "vipsthumbnail --linear", "GraphicsMagick", "Pillow"
+VIPS, VIPS_LINEAR, GM, PILLOW, PYVIPS = "vipsthumbnail", "vipsthumbnail --linear", "GraphicsMagick", "Pillow", "pyvips"
 IN_PROCESS = "in process (--sandbox off)"
 QUALITY = 82
 #: Scales of libjpeg-turbo's inverse DCT; the bare decoder is measured at each.
@@ -82,6 +82,10 @@ class Job:
         box = f"{self.side}x{self.side}"
         return self.xargs("vipsthumbnail", "--size", box, *options, "-o", f"{self.output(name)}/%s{ending}")
 
+    def python(self, script, name):
+        """One of the scripts beside this one."""
+        return [PYTHON, str(FOLDER / script), str(self.list), str(self.output(name)), str(self.side)]
+
     def graphics_magick(self):
         """GraphicsMagick, told the size beforehand so that its decoder reduces; it wants relative names."""
         box = f"{self.side}x{self.side}"
@@ -93,7 +97,7 @@ class Job:
 
     def measured(self, commands, rounds):
         """{tool: Samples}, every run into an empty folder that must be full afterwards."""
-        checked = {OURS, IN_PROCESS, CENTRE, VIPS, VIPS_LINEAR, GM, PILLOW, "img2dataset"}
+        checked = {OURS, IN_PROCESS, CENTRE, VIPS, VIPS_LINEAR, GM, PILLOW, PYVIPS, "img2dataset"}
 
         def count(name):
             if name in checked:
@@ -116,7 +120,8 @@ def compare_small(report, scratch, spyglass, rounds):
         IN_PROCESS: job.ours("--sandbox", "off", name=IN_PROCESS),
         VIPS: job.vips(VIPS, f".jpg[Q={QUALITY},strip]"),
         GM: job.graphics_magick(),
-        PILLOW: [PYTHON, str(FOLDER / "pillow-thumbnails.py"), str(job.list), str(job.output(PILLOW)), "160"],
+        PILLOW: job.python("pillow-thumbnails.py", PILLOW),
+        PYVIPS: job.python("vips-thumbnails.py", PYVIPS),
     }
     name = f"{len(job.files):,} photographs, 640 to 160 px"
     add_times(report, name, job.measured(commands, rounds))
@@ -142,13 +147,14 @@ def compare_large(report, scratch, spyglass, rounds):
         OURS: job.ours(),
         IN_PROCESS: job.ours("--sandbox", "off", name=IN_PROCESS),
         VIPS: job.vips(VIPS, f".jpg[Q={QUALITY},strip]"),
+        PYVIPS: job.python("vips-thumbnails.py", PYVIPS),
         nothing: job.xargs("true", batch=1),
     }
     for scale in SCALES:
         commands[f"djpeg -scale {scale}"] = job.xargs("djpeg", "-scale", scale, "-outfile", "/dev/null", batch=1)
     name = f"{len(job.files)} photographs, 4000 to 320 px"
     samples = job.measured(commands, rounds)
-    add_times(report, name, samples, yardsticks=[tool for tool in commands if tool not in (OURS, VIPS)])
+    add_times(report, name, samples, yardsticks=[tool for tool in commands if tool not in (OURS, VIPS, PYVIPS)])
     for scale in SCALES:
         # Of each round by itself, so that a busy moment meets both.
         bare = [djpeg - start for djpeg, start in zip(samples[f"djpeg -scale {scale}"].cpu, samples[nothing].cpu, strict=True)]
