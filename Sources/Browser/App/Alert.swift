@@ -54,10 +54,10 @@ extension Alert: ScreenFeature {
         state.replaceTop(.alert(changed))
     }
 
-    /// Leads home after a failed search, to edit it; else to the screen below.
+    /// Leads to the folder that a failed search began in, else home, to edit it; other failures lead to the screen below.
     func close(in state: inout AppState, _ effects: inout Effects) {
         switch subject {
-        case .search(let text): state.goHome(with: text, &effects)
+        case .search(let text): if !state.leaveFolder(&effects) { state.goHome(with: text, &effects) }
         case .folder:
             state.screens.removeLast()
             state.leaveList(&effects)

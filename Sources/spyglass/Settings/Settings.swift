@@ -137,7 +137,12 @@ struct Settings: Sendable {
         isRemote = environment["SSH_CONNECTION"]?.isEmpty == false
         var preferences = file
         // A folder is opened, not searched: the next search uses the source in the settings.
-        if let source = options.source, source != .folder { preferences.source = source.name }
+        if let source = options.source, source != .folder {
+            preferences.source = source.name
+        } else if options.archive != nil, SourceDeclaration(name: preferences.source)?.usesNetwork == false {
+            // A source without a network is not what an archive has recorded.
+            preferences.source = SourceDeclaration.nasa.name
+        }
         preferences.color = options.color ?? file.color
         preferences.diskLimit = diskLimit?.value
         if let name = options.theme { preferences.theme = Theme.names.contains(name) ? name : nil }

@@ -40,7 +40,7 @@ struct DetailTests {
         let half = state.detail?.scroll ?? 0
         state.press(.pageDown)
         #expect(half > 0 && state.detail?.scroll ?? 0 >= 3 * half)
-        state.press("G")
+        for _ in 0..<100 { state.press(.pageDown) }
         let end = state.detail?.scroll ?? 0
         #expect(end == state.maximumScroll && end > 100)
         state.press(" ")
@@ -63,6 +63,15 @@ struct DetailTests {
         #expect(state.detail?.position == 2)
         state.press("\u{1B}")
         #expect(state.list?.selected == 2)
+    }
+
+    @Test("G shows the last photo in full, g the first one")
+    func firstAndLast() {
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.press("\rG")
+        #expect(state.detail?.position == 19)
+        state.press("g")
+        #expect(state.detail?.position == 0)
     }
 
     @Test("Up and down step to the neighbours, and pan while the photo is zoomed")

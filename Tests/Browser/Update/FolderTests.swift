@@ -398,6 +398,22 @@ struct FolderTests {
         photo.date = "1999-01-02T03:04:05"
         _ = state.details(of: photo)
         #expect(rows(state).contains { $0.contains("2024") && $0.contains("1999") })
+        var mixed = AppState.browsing(ExampleFolder(folders: 1, pictures: 3))
+        mixed.press("v")
+        var folder = try #require(mixed.list?.photo(at: 0))
+        folder.date = "1999-01-02T03:04:05"
+        _ = mixed.details(of: folder)
+        #expect(!rows(mixed).contains { $0.contains("2024") }, "folders show no date")
+    }
+
+    @Test("A search that fails leads back to the folder that it began in")
+    func failedSearch() throws {
+        var state = AppState.browsing()
+        state.press("/moon\r")
+        let generation = try #require(state.list?.generation)
+        _ = state.update(.page(generation: generation, .next, .failure(BrowserError(reason: "no network"))))
+        state.press("\u{1B}")
+        #expect(state.top == .list && state.list?.isLocal == true && state.list?.photos.count == 22)
     }
 
     @Test("One file in full offers no other photo, and no larger picture without one")

@@ -36,7 +36,7 @@ struct MarkTests {
         #expect(page > 1 && state.list?.selected == before + 2 * page && ids(state).count == 1)
     }
 
-    @Test("Space marks one photo in full and stays, y copies what is marked")
+    @Test("Space marks one photo in full and stays, y copies all marked ones, or one that is not marked alone")
     func markInFull() {
         var state = AppState.browsing(ExampleFolder(folders: 0))
         state.press("\r")
@@ -49,6 +49,8 @@ struct MarkTests {
         #expect(state.press("y").deliberate == [.copy(paths.joined(separator: "\n"))])
         #expect(state.notice == .copied("2 marked"))
         state.press(" ")
+        #expect(state.press("y").deliberate == [.copy(paths[1])])
+        state.press("p")
         #expect(state.press("y").deliberate == [.copy(paths[0])])
     }
 

@@ -62,6 +62,13 @@ struct TrashTests {
         #expect(titles(state.press("D")) == ["1.jpg"])
     }
 
+    @Test("One photo in full goes alone while others are marked")
+    func unmarkedInFull() {
+        var state = AppState.browsing()
+        state.press("jj  \r")
+        #expect(titles(state.press("D")) == ["3.jpg"])
+    }
+
     @Test("Photos of the web and folders stay")
     func refused() {
         var web = AppState.listing()

@@ -80,13 +80,11 @@ extension AppState {
                     text: text, command: command, items: items, language: language, glyphs: traits.glyphs)))
     }
 
-    /// The photos that `{}` stands for: `3 marked`, or the name of the selected one.
+    /// The photos that `{}` stands for: `3 marked`, or the name of a single one.
     fileprivate var commandTarget: String {
-        let count = markedCount
-        guard count == 0 else {
-            return UIStrings(language).marks.marked(PhotoFormatter(language: language).number(count))
-        }
-        return list.flatMap { $0.wholePhoto(at: $0.selected) }?.title ?? ""
+        let items = chosenItems
+        guard items.count > 1 else { return items.first?.photo.title ?? "" }
+        return UIStrings(language).marks.marked(PhotoFormatter(language: language).number(items.count))
     }
 
     /// Replaces the text by an older command (1) or a newer one (-1).

@@ -40,20 +40,23 @@ extension DetailScreen: ScreenFeature {
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
+        // Without a picture there is only text to move through.
+        let isText = state.detailGeometry.picture == nil
         switch action {
         case .pageUp where isFullScreen, .halfPageUp where isFullScreen, .previousPhoto: state.turn(by: -1)
         case .pageDown where isFullScreen, .halfPageDown where isFullScreen, .nextPhoto: state.turn(by: 1)
-        case .first where isFullScreen: state.goToStart(&effects)
-        case .last where isFullScreen: state.goToEnd(&effects)
-        // Without a picture there is only text to move through.
-        case .up: if state.detailGeometry.picture == nil { state.scroll(self, by: -1) } else { state.turn(by: -1) }
-        case .down: if state.detailGeometry.picture == nil { state.scroll(self, by: 1) } else { state.turn(by: 1) }
+        case .first where isText: state.scroll(self, by: -scroll)
+        case .last where isText: state.scroll(self, by: state.maximumScroll)
+        case .up where isText: state.scroll(self, by: -1)
+        case .down where isText: state.scroll(self, by: 1)
+        case .first: state.goToStart(&effects)
+        case .last: state.goToEnd(&effects)
+        case .up: state.turn(by: -1)
+        case .down: state.turn(by: 1)
         case .halfPageUp: state.scroll(self, by: -max(page / 2, 1))
         case .halfPageDown: state.scroll(self, by: max(page / 2, 1))
         case .pageUp: state.scroll(self, by: -page)
         case .pageDown: state.scroll(self, by: page)
-        case .first: state.scroll(self, by: -scroll)
-        case .last: state.scroll(self, by: state.maximumScroll)
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)

@@ -21,12 +21,13 @@ struct FuzzyPattern: Hashable, Sendable {
         words = text.split(whereSeparator: \.isWhitespace).map { Array(folding: String($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Returns whether each word is in the title, the maker or the description.
+    /// Returns whether each word is in the title, the maker, the description or the folder.
     func matches(_ photo: Photo) -> Bool {
         words.allSatisfy { word in
             Self.isFound(word.span, in: photo.title.utf8.span)
                 || photo.namedMaker.map { Self.isFound(word.span, in: $0.utf8.span) } ?? false
                 || photo.description.map { Self.isFound(word.span, in: $0.utf8.span) } ?? false
+                || photo.file != nil && photo.albums.contains { Self.isFound(word.span, in: $0.utf8.span) }
         }
     }
 

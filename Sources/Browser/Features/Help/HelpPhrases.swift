@@ -18,8 +18,10 @@ enum HelpPhrases {
         .first: Text(
             "go to the start", "zum Anfang", "aller au début", "ir al principio", "先頭へ", "الانتقال إلى البداية"),
         .last: Text(
-            "go to the end; 50G: to photo 50", "zum Ende; 50G: zu Foto 50", "aller à la fin ; 50G : à la photo 50",
-            "ir al final; 50G: a la foto 50", "末尾へ（50G で 50 枚目へ）", "الانتقال إلى النهاية؛ 50G: إلى الصورة 50"),
+            "go to the end; in a list 50G: to photo 50", "zum Ende; in einer Liste 50G: zu Foto 50",
+            "aller à la fin ; dans une liste, 50G : à la photo 50",
+            "ir al final; en una lista 50G: a la foto 50", "末尾へ（一覧では 50G で 50 枚目へ）",
+            "الانتقال إلى النهاية؛ وفي القائمة 50G: إلى الصورة 50"),
         .open: Text(
             "open the photo or folder", "Foto oder Ordner öffnen", "ouvrir la photo ou le dossier",
             "abrir la foto o carpeta", "写真やフォルダーを開く", "فتح الصورة أو المجلد"),
@@ -29,9 +31,6 @@ enum HelpPhrases {
         .denser: Text(
             "smaller thumbnails", "kleinere Vorschaubilder", "miniatures plus petites", "miniaturas más pequeñas",
             "サムネイルを小さく", "صور مصغرة أصغر"),
-        .refresh: Text(
-            "read the list again", "Liste neu lesen", "relire la liste", "leer la lista de nuevo", "一覧を読み直す",
-            "قراءة القائمة من جديد"),
         .toggleArrangement: Text(
             "switch between list and grid", "zwischen Liste und Raster wechseln", "passer de la liste à la grille",
             "cambiar entre lista y cuadrícula", "リストとグリッドを切り替える", "التبديل بين القائمة والشبكة"),
@@ -48,24 +47,20 @@ enum HelpPhrases {
             "n’afficher que les photos correspondant aux mots", "mostrar solo las fotos que coincidan",
             "語に一致する写真だけを表示", "عرض الصور المطابقة فقط"),
         .mark: Text(
-            "mark or unmark; in a list, go on", "markieren oder nicht; in einer Liste weiter",
+            "mark or unmark; in a list, move on", "markieren oder nicht; in einer Liste weiter",
             "marquer ou non ; dans une liste, avancer", "marcar o no; en una lista, avanzar", "選択／解除（一覧では次へ）",
             "تعليم أو إلغاؤه؛ وفي القائمة إلى التالي"),
         .markRange: Text(
             "start a range; again to mark it", "Bereich beginnen; noch einmal: markieren",
             "commencer une plage ; encore : la marquer", "empezar un tramo; otra vez: marcarlo", "範囲を開始（もう一度で選択）",
             "بدء نطاق؛ مرة أخرى لتعليمه"),
-        .invertMarks: Text(
-            "mark all others instead", "stattdessen alle anderen markieren", "marquer toutes les autres à la place",
-            "marcar en cambio todas las demás", "選択を入れ替える", "تعليم كل الصور الأخرى بدلًا منها"),
-        .unmark: Text(
-            "clear all marks of this source", "alle Marken dieser Quelle löschen",
-            "effacer les marques de cette source",
-            "quitar las marcas de esta fuente", "このソースの選択をすべて解除", "مسح كل علامات هذا المصدر"),
         .save: Text(
-            "save the marked originals, or this one", "markierte Originale speichern, oder dieses",
-            "enregistrer les originaux marqués, ou celui-ci", "guardar los originales marcados, o este",
-            "選択した（またはこの）元の写真を保存", "حفظ الأصول المعلَّمة أو هذا"),
+            "save the original, or all marked ones",
+            "Original speichern, oder alle markierten",
+            "enregistrer l’original, ou tous les marqués",
+            "guardar el original, o todos los marcados",
+            "元の写真、または選択したすべてを保存",
+            "حفظ الأصل، أو كل المعلَّمة"),
         .export: Text(
             "write smaller copies of them", "kleinere Kopien davon schreiben", "en écrire des copies réduites",
             "escribir copias más pequeñas", "縮小コピーを書き出す", "كتابة نسخ أصغر منها"),
@@ -76,10 +71,6 @@ enum HelpPhrases {
             "play or stop GIFs and other animations", "GIFs und andere Animationen abspielen oder anhalten",
             "lire ou arrêter les GIF et autres animations", "reproducir o parar GIF y otras animaciones",
             "GIF などのアニメーションを再生／停止", "تشغيل صور GIF وغيرها أو إيقافها"),
-        .slideshow: Text(
-            "show one photo after the other", "ein Foto nach dem anderen zeigen",
-            "montrer les photos l’une après l’autre",
-            "mostrar una foto tras otra", "写真を順に表示", "عرض الصور واحدة تلو الأخرى"),
         .fullScreen: Text(
             "the photo on the whole screen", "das Foto auf dem ganzen Bildschirm", "la photo sur tout l’écran",
             "la foto en toda la pantalla", "写真を全画面で表示", "الصورة على كامل الشاشة"),
@@ -119,13 +110,19 @@ enum HelpPhrases {
             "une liste avec tous les sous-dossiers", "una lista con todas las subcarpetas", "中のフォルダーも一覧に",
             "قائمة تضم كل المجلدات الفرعية"),
         .copyAddress: Text(
-            "copy the marked addresses, or this one", "markierte Adressen kopieren, oder diese",
-            "copier les adresses marquées, ou celle-ci", "copiar las direcciones marcadas, o esta",
-            "選択した（またはこの）アドレスをコピー", "نسخ العناوين المعلَّمة أو هذا"),
+            "copy the path or address, or all marked ones",
+            "Pfad oder Adresse kopieren, oder alle markierten",
+            "copier le chemin ou l’adresse, ou tous les marqués",
+            "copiar la ruta o dirección, o todas las marcadas",
+            "パスかアドレス、または選択したすべてをコピー",
+            "نسخ المسار أو العنوان، أو كل المعلَّمة"),
         .command: Text(
-            "run a command on the marked files", "Befehl mit den markierten Dateien ausführen",
-            "lancer une commande sur les fichiers marqués", "ejecutar un comando con los archivos marcados",
-            "選択したファイルでコマンドを実行", "تنفيذ أمر على الملفات المعلَّمة"),
+            "run a command on the file, or all marked ones",
+            "Befehl mit der Datei ausführen, oder allen markierten",
+            "lancer une commande sur le fichier, ou tous les marqués",
+            "ejecutar un comando con el archivo, o los marcados",
+            "ファイル、または選択したすべてでコマンドを実行",
+            "تنفيذ أمر على الملف، أو كل المعلَّمة"),
         .trash: Text(
             "move your files to the desktop’s trash", "eigene Dateien in den Papierkorb legen",
             "mettre vos fichiers à la corbeille", "mover tus archivos a la papelera", "自分のファイルをゴミ箱に移す",

@@ -8,7 +8,11 @@ struct HomeScreen: ScreenFeature {
     func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .help, .settings, .back] }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
-        action == .submit ? search.enterLabel(strings) ?? strings.home.showAll : nil
+        switch action {
+        case .submit: search.enterLabel(strings) ?? strings.home.showAll
+        case .back where !search.field.text.isEmpty: strings.filter.clear
+        default: nil
+        }
     }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
@@ -185,7 +189,7 @@ extension AppState {
             savePlace(&effects)
             closeList(&effects)
         }
-        screens = [.home(SearchScreen(field: TextField(text)))]
+        screens = [.home(SearchScreen(field: TextField(text, isSelected: true)))]
     }
 
     private mutating func closeList(_ effects: inout Effects) {

@@ -29,7 +29,10 @@ struct HomeView {
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
             let title = SourceRegistry.named(source)?.title ?? source
-            canvas.put(cleaning: context.strings.home.tagline(title), in: area, row: 1, .dim)
+            // Without a network, the photos of another source are the demo's.
+            let isSample = source != "demo" && photos.first?.photo.source == "demo"
+            let tagline = isSample ? context.strings.alert.samples : context.strings.home.tagline(title)
+            canvas.put(cleaning: tagline, in: area, row: 1, .dim)
             area = area.inset(top: Self.titleRows)
             draw(photos, in: area, on: &canvas)
             area = area.inset(top: pictureRows)

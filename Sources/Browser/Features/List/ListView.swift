@@ -18,7 +18,7 @@ struct ListView {
             let line = ListItem.line(in: geometry.area, on: canvas)
             columns = ListColumns(of: around, in: line.columns, context, geometry, on: canvas)
         }
-        let hidesDate = geometry.isGrid && around.shareDate
+        let hidesDate = geometry.isGrid && around.filter { $0.mediaType != .folder }.shareDate
         // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {

@@ -54,8 +54,10 @@ extension AppState {
         return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
     }
 
-    /// The marked photos of the list's source, else the selected one.
+    /// The photos that an action is for: the marked ones of the list's source, else the selected one, as where one photo in full
+    /// is not marked.
     var chosenItems: [SaveItem] {
+        if case .detail = content, let selectedItem, !marks.contains(selectedItem.photo) { return [selectedItem] }
         let marked = list.map { marks.photos(of: $0.source) } ?? []
         return marked.isEmpty ? [selectedItem].compactMap(\.self) : marked.map { item($0) }
     }

@@ -316,10 +316,10 @@ extension Setting {
 extension RenderContext {
     fileprivate func onOrOff(_ isOn: Bool) -> String { isOn ? strings.settings.on : strings.settings.off }
 
-    /// `automatic (256 colours)`.
+    /// `automatic: truecolor (24 bit)`.
     fileprivate func automatic(_ value: String?) -> String {
         let automatic = strings("automatic", "automatisch", "automatique", "automático", "自動", "تلقائي")
-        return automatic + (value.map { " (\($0))" } ?? "")
+        return automatic + (value.map { ": \($0)" } ?? "")
     }
 }
 

@@ -51,15 +51,13 @@ extension TrashScreen: ScreenFeature {
 }
 
 extension AppState {
-    /// Moves the marked files to the trash, else the selected one.
+    /// Moves the chosen files to the trash; asks first, unless that is the selected one alone.
     mutating func moveToTrash(_ effects: inout Effects) {
         guard let list else { return }
         guard list.isLocal else { return notify(.notTrashable) }
-        let marked = marks.photos(of: list.source)
-        let selected = list.wholePhoto(at: list.selected)
-        let photos = (marked.isEmpty ? [selected].compactMap(\.self) : marked).filter { $0.file?.isFolder == false }
+        let photos = chosenItems.map(\.photo).filter { $0.file?.isFolder == false }
         guard let first = photos.first else { return notify(.notTrashable) }
-        if photos.count == 1, first.key == selected?.key {
+        if photos.count == 1, first.key == selectedItem?.photo.key {
             effects.append(.trash(photos))
         } else {
             push(.trash(TrashScreen(photos: photos)))
