@@ -239,7 +239,7 @@ struct ItemWork: Sendable {
                 result.bytesWritten += file.bytes.count
                 result.filesWritten += 1
             }
-            if index == 0 { addTile(.bytes(file.bytes), to: &result) }
+            if index == 0 { addTile(.bytes(file.bytes), of: file.size, to: &result) }
         }
         // Another line of the manifest, or another process, made the same concurrently.
         if result.filesWritten == 0 { result.report.status = .skipped }
@@ -267,9 +267,14 @@ struct ItemWork: Sendable {
     /// Decodes the output itself, so that a run that skips it shows the same.
     ///
     /// Without `memory`, within what the item has reserved: a second share could wait for its own.
-    private func addTile(_ image: EncodedImage, to result: inout ItemResult, in memory: WorkMemory? = nil) {
+    /// A file that a worker has made may be no larger than its `size`.
+    private func addTile(
+        _ image: EncodedImage, of size: PixelSize? = nil, to result: inout ItemResult, in memory: WorkMemory? = nil
+    ) {
         guard let tileTarget else { return }
-        var decoder = ImageDecoder(limits: services.decoder.limits, memory: memory)
+        var limits = services.decoder.limits
+        if let size { limits.pixels = size.pixelCount }
+        var decoder = ImageDecoder(limits: limits, memory: memory)
         do {
             if try decoder.format(of: image).needsWorker {
                 decoder = ImageDecoder(limits: decoder.limits, memory: memory, workers: services.decoder.workers)

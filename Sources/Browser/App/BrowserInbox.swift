@@ -22,9 +22,11 @@ package final class BrowserInbox: Sendable {
 
     package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
-    /// Removes and returns the lines that came after the last frame, as when state is stored at the end.
+    /// Removes and returns the lines that came after the last frame, as when state is stored at the end; equal ones are one.
     package func takeProblems() -> [String] {
-        queue.takeAll().compactMap { if case .event(.notice(.problem(let line))) = $0 { line } else { nil } }
+        queue.takeAll().reduce(into: []) { lines, item in
+            if case .event(.notice(.problem(let line))) = item, !lines.contains(line) { lines.append(line) }
+        }
     }
 
     /// Shows a delay before a request, until its page comes.

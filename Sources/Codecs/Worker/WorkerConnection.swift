@@ -117,14 +117,18 @@ final class WorkerConnection: @unchecked Sendable {
         )
     }
 
-    /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.
-    ///
-    /// AVIF takes up to 13 s a megapixel to encode, for which it is granted 64 MiB.
+    /// The time for a request: AVIF takes up to 13 s a megapixel to encode, for which the worker needs 64 MiB; it is believed
+    /// up to the megapixels that were asked for.
     private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
         guard case .decode(let decode) = request, decode.encoder == .avif else { return deadline }
-        return deadline + deadline * min(workBytes >> 26, Self.maxExtension)
+        let asked = decode.plans.reduce(0) {
+            $0 + min($1.target.box?.size.pixelCount ?? .max, decode.limits.pixels, 1 << 30)
+        }
+        return deadline + deadline * min(workBytes >> 26, asked >> 20, Self.maxExtension)
     }
 
+    /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.
+    ///
     /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
     func ask(
         _ request: WorkerRequest, _ file: Int32? = nil, input: [UInt8] = [], sharing limit: Int = 0, metadata: Int = 0,

@@ -67,6 +67,9 @@ extension WorkerPool {
         return min(max(pixels, 1 << 18), 1 << 29) * PixelBuffer.bytesPerPixel + 1 << 20
     }
 
+    /// More than any encoder needs for noise.
+    private static let maxFileBytesPerPixel = 8
+
     /// EXIF and a profile, which work memory does not count; each file has a copy.
     private static func maxMetadata(of request: DecodeRequest) -> Int {
         guard !request.keeps.isEmpty else { return 1 << 20 }
@@ -98,10 +101,11 @@ extension WorkerPool {
                     files.append(nil)
                     continue
                 }
+                guard part.size == plan.size(of: sizes[index]),
+                    part.byteCount <= part.size.pixelCount * maxFileBytesPerPixel + maxMetadata(of: request)
+                else { throw .invalidReply }
                 let file = EncodedFiles.File(size: part.size, bytes: try next(part.byteCount))
-                guard part.size == plan.size(of: sizes[index]), encoding.isSigned(file.bytes) else {
-                    throw .invalidReply
-                }
+                guard encoding.isSigned(file.bytes) else { throw .invalidReply }
                 files.append(file)
             }
         } else {

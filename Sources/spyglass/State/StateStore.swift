@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassFiles
 import SpyglassJSON
+import SpyglassThreads
 
 /// A file of settings or state: a JSON object.
 struct StateFile: Sendable {
@@ -22,6 +23,9 @@ struct StateStore: Sendable {
     var timeout = Duration.seconds(1)
     /// Receives a line about each damaged file that was set aside.
     var report: @Sendable (String) -> Void = { _ in }
+
+    /// Whether the last lock was awaited in vain: until one succeeds, no other is awaited.
+    private let lockout = Lockout()
 
     /// The interval between attempts to lock, in milliseconds.
     private static let pause: Int32 = 2
@@ -73,11 +77,15 @@ struct StateStore: Sendable {
             guard [geteuid(), 0].contains(owner) else { throw FileError("openat", cause: .foreign) }
         }
         let opened = try Folder(opening: folder.path)
-        let end = ContinuousClock.now + timeout
+        let end = ContinuousClock.now + (lockout.isOn.withLock { $0 } ? .zero : timeout)
         while opened.descriptor.lock() == .isHeldElsewhere {
-            guard ContinuousClock.now < end else { throw FileError("flock", cause: .locked) }
+            guard ContinuousClock.now < end else {
+                lockout.isOn.withLock { $0 = true }
+                throw FileError("flock", cause: .locked)
+            }
             poll(nil, 0, Self.pause)
         }
+        lockout.isOn.withLock { $0 = false }
         return opened
     }
 
@@ -113,6 +121,11 @@ struct StateStore: Sendable {
         }
         report("kept the damaged file as \(target): \(reason)")
     }
+}
+
+/// Shared by the copies of a store.
+private final class Lockout: Sendable {
+    let isOn = Mutex(false)
 }
 
 /// The user's folder for settings, state or the disk cache (XDG Base Directory Specification).

@@ -131,6 +131,27 @@ struct BrowseCommandTests {
         #expect(BrowserFiles(try Settings(Options(), for: .browse, on: fake.services)).marks.map(\.id) == ["c", "b"])
     }
 
+    @Test("Settings and marks that could not be stored are stored at the end, or a line says why not")
+    func finish() throws {
+        var fake = FakeSystem()
+        fake.environment = ["XDG_STATE_HOME": home.path("state"), "XDG_CONFIG_HOME": home.path("state")]
+        try home.link("state", to: home.path("later"))
+        let settings = try Settings(Options(), for: .browse, on: fake.services)
+        let files = BrowserFiles(settings)
+        var (changed, marks) = (settings.preferences, MarkChanges())
+        changed.usesMouse.toggle()
+        marks.added = [PhotoMark(source: "nasa", id: "a")]
+        #expect(throws: Failure.self) { try files.store(.preferences(changed)) }
+        #expect(throws: Failure.self) { try files.store(.marks(marks)) }
+        let problem = #expect(throws: Failure.self) { try files.finish() }
+        #expect(problem?.message.hasPrefix("cannot save what was changed: ") == true)
+        try home.write("later/file", "")
+        try files.finish()
+        let next = try Settings(Options(), for: .browse, on: fake.services)
+        #expect(next.preferences.usesMouse == changed.usesMouse)
+        #expect(BrowserFiles(next).marks.map(\.id) == ["a"])
+    }
+
     @Test("After a typo in the settings a changed setting is stored, the old file is kept, and lines say so")
     func typo() async throws {
         let text = #"{"density": 2, "theme": "light",}"#

@@ -166,6 +166,11 @@ struct StateStoreTests {
             #expect(
                 problem?.message.hasSuffix("x.json: locked by another process; end or continue that process") == true)
             #expect(try store().read(Self.file)?["a"] == .string("one"))
+            var patient = store(timeout: .milliseconds(1))
+            #expect(throws: Failure.self) { try set("two", in: patient) }
+            // A second wait would last an hour.
+            patient.timeout = .seconds(3600)
+            #expect(throws: Failure.self) { try set("two", in: patient) }
             withExtendedLifetime(other) {}
         }
         try set("two", in: store(timeout: .zero))

@@ -72,6 +72,7 @@ struct BrowseCommand: Sendable {
         if case .signal(let number) = end { screen.terminate(bySignal: number) }
         screen.end()
         console.divert(to: nil)
+        do { try files.finish() } catch { inbox.notify("\(error)") }
         for line in inbox.takeProblems() { console.error(line) }
         let picked = if case .quit(let photos) = end { photos } else { [Photo]() }
         let printed: Result<Int, any Error>
@@ -186,9 +187,9 @@ final class BrowserFiles: Sendable {
     private let settingsFile: SettingsFile?
     private let state: StateStore?
     private let terminalKey: String
-    /// The last stored preferences; at first those of the start, options included.
-    private let stored: Mutex<Preferences>
-    /// Marks that could not be stored; each later change tries again.
+    /// The last stored preferences and the present ones; at first those of the start, options included.
+    private let preferences: Mutex<(stored: Preferences, present: Preferences)>
+    /// Marks that could not be stored; each later change tries again, and so does `finish`.
     private let unstored = Mutex(MarkChanges())
     let history: [RecentSearch]
     let place: SavedPlace?
@@ -199,7 +200,7 @@ final class BrowserFiles: Sendable {
 
     /// `report` receives a line about each damaged file that was set aside.
     init(_ settings: Settings, report: @escaping @Sendable (String) -> Void = { _ in }) {
-        stored = Mutex(settings.preferences)
+        preferences = Mutex((settings.preferences, settings.preferences))
         settingsFile = settings.settingsFolder.map { SettingsFile(store: StateStore(folder: $0, report: report)) }
         let folder = settings.keepsHistory ? settings.stateFolder : nil
         let state = folder.map { StateStore(folder: $0, report: report) }
@@ -225,13 +226,27 @@ final class BrowserFiles: Sendable {
             case .seen(let photos): try state.map(SeenFile.init)?.put(photos)
             case .answers(let answers): try state.map(TerminalsFile.init)?.remember(answers, of: terminalKey)
             case .preferences(let new):
-                // Compared with the previous value, so that undoing a change is stored, too.
-                try settingsFile?.write(new, changedFrom: stored.withLock { $0 })
-                stored.withLock { $0 = new }
+                preferences.withLock { $0.present = new }
+                try storePreferences()
             }
             if case .marks = change { return }
             try? storeMarks(MarkChanges())
         } catch { throw Failure(.unavailable, "cannot save \(change.name): \(error)") }
+    }
+
+    /// Tries once more to store what could not be stored.
+    func finish() throws(Failure) {
+        do {
+            try storePreferences()
+            try storeMarks(MarkChanges())
+        } catch { throw Failure(.unavailable, "cannot save what was changed: \(error)") }
+    }
+
+    private func storePreferences() throws(Failure) {
+        let (stored, present) = preferences.withLock { $0 }
+        // Compared with the stored ones, so that undoing a change is stored, too.
+        try settingsFile?.write(present, changedFrom: stored)
+        preferences.withLock { $0.stored = present }
     }
 
     private func storeMarks(_ changes: MarkChanges) throws(Failure) {
