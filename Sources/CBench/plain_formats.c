@@ -209,7 +209,7 @@ bool sg_bench_decode_tiff(const uint8_t *bytes, size_t count, sg_bench_image *im
   if (tiff == NULL) return false;
   source input = {.bytes = bytes, .left = count};
   char message[MESSAGE_BYTES];
-  sg_tiff_file *file = sg_tiff_file_open(tiff, read_tiff, &input, count, 0, message, sizeof message);
+  sg_tiff_file *file = sg_tiff_file_open(tiff, read_tiff, &input, count, 0, 0, message, sizeof message);
   if (file == NULL) return false;
   uint32_t width = 0, height = 0;
   sg_tiff_size(file, &width, &height);

@@ -37,6 +37,7 @@ struct sg_tiff {
     error_handler (*SetWarningHandler)(error_handler);
     int (*GetFieldDefaulted)(TIFF *, uint32_t tag, ...);
     int (*SetField)(TIFF *, uint32_t tag, ...);
+    int (*SetSubDirectory)(TIFF *, uint64_t offset);
     int (*IsTiled)(TIFF *);
     ptrdiff_t (*ScanlineSize)(TIFF *);
     ptrdiff_t (*TileSize)(TIFF *);
@@ -80,8 +81,8 @@ static const sg_function functions[] = {
     FUNCTION(GetFieldDefaulted), FUNCTION(SetField), FUNCTION(IsTiled), FUNCTION(ScanlineSize), FUNCTION(TileSize),
     FUNCTION(ReadScanline), FUNCTION(ComputeTile), FUNCTION(ReadEncodedTile), FUNCTION(ComputeStrip),
     FUNCTION(ReadEncodedStrip), FUNCTION(RGBAImageOK),
-    FUNCTION(ReadRGBAImageOriented), FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt), FUNCTION(GetVersion), OPTIONAL(ClientOpenExt),
-    OPTIONAL(OpenOptionsAlloc), OPTIONAL(OpenOptionsFree), OPTIONAL(OpenOptionsSetMaxSingleMemAlloc),
+    FUNCTION(SetSubDirectory), FUNCTION(ReadRGBAImageOriented), FUNCTION(ReadRGBAStripExt), FUNCTION(ReadRGBATileExt),
+    FUNCTION(GetVersion), OPTIONAL(ClientOpenExt), OPTIONAL(OpenOptionsAlloc), OPTIONAL(OpenOptionsFree), OPTIONAL(OpenOptionsSetMaxSingleMemAlloc),
     OPTIONAL(OpenOptionsSetErrorHandlerExtR), OPTIONAL(OpenOptionsSetWarningHandlerExtR),
 };
 
@@ -113,8 +114,10 @@ static int on_warning(TIFF *handle, void *user, const char *module, const char *
     return 1;
 }
 
-// Before 4.5 handlers belong to the process: the file that this thread is in.
+// Before 4.5 handlers belong to the process: the file that this thread called the library for last.
 static _Thread_local sg_tiff_file *current;
+
+static TIFF *enter(sg_tiff_file *file) { return current = file, file->handle; }
 
 static void on_any_error(const char *module, const char *format, va_list arguments) {
     (void)module;
@@ -156,8 +159,8 @@ static int close_file(handle handle) { return (void)handle, 0; }
 static uint64_t get_size(handle handle) { return ((sg_tiff_file *)handle)->size; }
 
 sg_tiff_file *sg_tiff_file_open(
-    const sg_tiff *tiff, sg_tiff_reader read, void *context, uint64_t size, size_t max_allocation, char *message,
-    size_t message_size) {
+    const sg_tiff *tiff, sg_tiff_reader read, void *context, uint64_t size, uint64_t directory, size_t max_allocation,
+    char *message, size_t message_size) {
     sg_tiff_file *file = calloc(1, sizeof *file);
     TIFFOpenOptions *options = tiff->ClientOpenExt ? tiff->OpenOptionsAlloc() : NULL;
     if (!file || (tiff->ClientOpenExt && !options)) {
@@ -167,9 +170,10 @@ sg_tiff_file *sg_tiff_file_open(
         return NULL;
     }
     *file = (sg_tiff_file){.tiff = tiff, .read = read, .context = context, .size = size};
+    current = file;
     // 'm': do not map it.
     if (options) {
-        tiff->OpenOptionsSetMaxSingleMemAlloc(options, (ptrdiff_t)max_allocation);
+        tiff->OpenOptionsSetMaxSingleMemAlloc(options, max_allocation < PTRDIFF_MAX ? (ptrdiff_t)max_allocation : PTRDIFF_MAX);
         tiff->OpenOptionsSetErrorHandlerExtR(options, on_error, file);
         tiff->OpenOptionsSetWarningHandlerExtR(options, on_warning, file);
         file->handle = tiff->ClientOpenExt(
@@ -178,33 +182,32 @@ sg_tiff_file *sg_tiff_file_open(
     } else {
         tiff->SetErrorHandler(on_any_error);
         tiff->SetWarningHandler(NULL);
-        current = file;
         file->handle = tiff->ClientOpen(
             "TIFF", "rm", file, read_bytes, write_bytes, seek, close_file, get_size, NULL, NULL);
     }
-    if (file->handle) return file;
+    if (file->handle && (directory == 0 || tiff->SetSubDirectory(file->handle, directory) == 1)) return file;
     snprintf(message, message_size, "%s", file->errors ? file->message : "not readable");
-    if (current == file) current = NULL;
-    free(file);
+    sg_tiff_file_close(file);
     return NULL;
 }
 
 void sg_tiff_file_close(sg_tiff_file *file) {
-    file->tiff->Close(file->handle);
-    if (current == file) current = NULL;
+    if (file->handle) file->tiff->Close(enter(file));
+    current = NULL;
     free(file);
 }
 
 // MARK: Layout
 
 void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height) {
-    file->tiff->GetFieldDefaulted(file->handle, TAG_WIDTH, width);
-    file->tiff->GetFieldDefaulted(file->handle, TAG_HEIGHT, height);
+    *width = *height = 0;
+    file->tiff->GetFieldDefaulted(enter(file), TAG_WIDTH, width);
+    file->tiff->GetFieldDefaulted(enter(file), TAG_HEIGHT, height);
 }
 
 void sg_tiff_layout_read(sg_tiff_file *file, sg_tiff_layout *layout) {
     const sg_tiff *tiff = file->tiff;
-    TIFF *handle = file->handle;
+    TIFF *handle = enter(file);
     uint16_t compression = 0, planes = 0, *extras = NULL;
     memset(layout, 0, sizeof *layout);
     sg_tiff_size(file, &layout->width, &layout->height);
@@ -236,18 +239,18 @@ void sg_tiff_layout_read(sg_tiff_file *file, sg_tiff_layout *layout) {
 
 bool sg_tiff_palette(sg_tiff_file *file, const uint16_t **red, const uint16_t **green, const uint16_t **blue) {
     *red = *green = *blue = NULL;
-    return file->tiff->GetFieldDefaulted(file->handle, TAG_COLOR_MAP, red, green, blue) && *red && *green && *blue;
+    return file->tiff->GetFieldDefaulted(enter(file), TAG_COLOR_MAP, red, green, blue) && *red && *green && *blue;
 }
 
 // MARK: Pixels
 
 bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row) {
-    return file->tiff->ReadScanline(file->handle, buffer, row, 0) == 1;
+    return file->tiff->ReadScanline(enter(file), buffer, row, 0) == 1;
 }
 
 bool sg_tiff_read_part(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y, uint16_t plane) {
     const sg_tiff *tiff = file->tiff;
-    TIFF *handle = file->handle;
+    TIFF *handle = enter(file);
     ptrdiff_t count = tiff->IsTiled(handle)
         ? tiff->ReadEncodedTile(handle, tiff->ComputeTile(handle, x, y, 0, plane), buffer, (ptrdiff_t)size)
         : tiff->ReadEncodedStrip(handle, tiff->ComputeStrip(handle, y, plane), buffer, (ptrdiff_t)size);
@@ -255,17 +258,17 @@ bool sg_tiff_read_part(sg_tiff_file *file, void *buffer, size_t size, uint32_t x
 }
 
 bool sg_tiff_can_convert(sg_tiff_file *file, char *message) {
-    return file->tiff->RGBAImageOK(file->handle, message) == 1;
+    return file->tiff->RGBAImageOK(enter(file), message) == 1;
 }
 
 bool sg_tiff_convert(sg_tiff_file *file, uint32_t width, uint32_t height, uint32_t *raster) {
-    return file->tiff->ReadRGBAImageOriented(file->handle, width, height, raster, TOP_LEFT, 1) == 1;
+    return file->tiff->ReadRGBAImageOriented(enter(file), width, height, raster, TOP_LEFT, 1) == 1;
 }
 
 bool sg_tiff_convert_strip(sg_tiff_file *file, uint32_t row, uint32_t *raster) {
-    return file->tiff->ReadRGBAStripExt(file->handle, row, raster, 1) == 1;
+    return file->tiff->ReadRGBAStripExt(enter(file), row, raster, 1) == 1;
 }
 
 bool sg_tiff_convert_tile(sg_tiff_file *file, uint32_t x, uint32_t y, uint32_t *raster) {
-    return file->tiff->ReadRGBATileExt(file->handle, x, y, raster, 1) == 1;
+    return file->tiff->ReadRGBATileExt(enter(file), x, y, raster, 1) == 1;
 }

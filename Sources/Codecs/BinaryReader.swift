@@ -116,8 +116,8 @@ struct CheckedSize: Comparable, ExpressibleByIntegerLiteral {
 }
 
 extension CodecError {
-    fileprivate static let endsEarly = CodecError(.corrupt, "corrupt header: it ends early")
-    fileprivate static let sizeOutOfRange = CodecError(.corrupt, "corrupt header: a size is out of range")
+    fileprivate static let endsEarly = CodecError(.corrupt, "its header ends early")
+    fileprivate static let sizeOutOfRange = CodecError(.corrupt, "its header has a size out of range")
 }
 
 /// The four letters that name a box, a chunk or a tag.

@@ -94,6 +94,23 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension CodecError {
+    /// The reason why a file is damaged, without the name of a format.
+    var detail: String {
+        guard description.hasPrefix("corrupt "), let colon = description.firstIndex(of: ":") else { return description }
+        return String(description[colon...].dropFirst(2))
+    }
+}
+
+extension ImageFormat {
+    /// Names the format in errors of damaged files, also in those of code that several formats share.
+    func naming<Result>(_ body: () throws(CodecError) -> Result) throws(CodecError) -> Result {
+        do throws(CodecError) { return try body() } catch {
+            throw error.kind == .corrupt ? .corrupt(self, error.detail) : error
+        }
+    }
+}
+
 extension String {
     /// A C library's message as printable ASCII; libpng quotes profile names, which may hold anything.
     init(libraryMessage message: UnsafePointer<CChar>) { self.init(printable: String(cString: message).unicodeScalars) }

@@ -49,7 +49,9 @@ public struct ImageDecoder: Sendable {
         if let custom = custom(input) { return try CustomDecoding(custom, input, limits).info }
         if let page = input.page, page != options.page { return try at(page: page).probe(input) }
         let (format, pool) = try route(of: input)
-        guard let pool else { return try format.entry.open(input, limits, options).info }
+        guard let pool else {
+            return try format.naming { () throws(CodecError) in try format.entry.open(input, limits, options).info }
+        }
         let request = InspectRequest(format: format, limits: limits, page: options.page)
         return try pool.inspect(input, request).metadata.info
     }
@@ -126,11 +128,13 @@ public struct ImageDecoder: Sendable {
         _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ options: ReadingOptions,
         _ spec: DecodeSpec
     ) throws(CodecError) -> DecodedImage {
-        do throws(CodecError) { return try format.entry.open(input, limits, options).decode(spec) } catch {
-            guard error == .needsLibheif else { throw error }
-            var spec = spec
-            spec.avifDecoder = .libheif
-            return try format.entry.open(ByteReader(again: input), limits, options).decode(spec)
+        try format.naming { () throws(CodecError) in
+            do throws(CodecError) { return try format.entry.open(input, limits, options).decode(spec) } catch {
+                guard error == .needsLibheif else { throw error }
+                var spec = spec
+                spec.avifDecoder = .libheif
+                return try format.entry.open(ByteReader(again: input), limits, options).decode(spec)
+            }
         }
     }
 
@@ -205,11 +209,13 @@ public struct ImageDecoder: Sendable {
         let again = ByteReader(again: input)
         var options = options
         options.windowBytes = Self.headerWindow
-        var inspection = Inspection(metadata: try format.entry.open(input, limits, options).metadata)
-        if maxFrames > 0, let count = format.entry.countFrames {
-            inspection.frames = try count(again, limits, maxFrames)
+        return try format.naming { () throws(CodecError) in
+            var inspection = Inspection(metadata: try format.entry.open(input, limits, options).metadata)
+            if maxFrames > 0, let count = format.entry.countFrames {
+                inspection.frames = try count(again, limits, maxFrames)
+            }
+            return inspection
         }
-        return inspection
     }
 
     /// Bytes read at a time: EXIF with a thumbnail has about as many.

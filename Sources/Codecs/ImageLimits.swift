@@ -134,9 +134,12 @@ extension ImageLimits {
 
     /// Throws if a file on disk has more bytes than allowed, before it is read.
     package func check(fileBytes count: Int) throws(CodecError) {
-        let limit = max(bodyBytes, Self.minFileBytes)
+        let limit = fileBytes
         if count > limit { throw CodecError(.bodyBytes, "a file of \(count) bytes, above the limit of \(limit) bytes") }
     }
+
+    /// Bytes of a file on disk, and of one that is inflated.
+    var fileBytes: Int { max(bodyBytes, Self.minFileBytes) }
 
     func check(workBytes needed: Int) throws(CodecError) {
         if needed > workBytes { throw CodecError(.exceedsLimit(needed: needed, limit: workBytes)) }

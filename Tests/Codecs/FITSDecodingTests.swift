@@ -147,6 +147,44 @@ struct FITSDecodingTests {
         #expect(rows == (planes == 2 ? 10 : 9))
     }
 
+    /// Data of up to 65,535 bytes as gzip stores it, without compression (RFC 1951 and 1952).
+    private func gzip(_ bytes: [UInt8]) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        var check = UInt32.max
+        for byte in bytes {
+            check ^= UInt32(byte)
+            for _ in 0..<8 { check = check >> 1 ^ (check & 1) * 0xEDB8_8320 }
+        }
+        return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + number(bytes.count, 2) + number(~bytes.count, 2) + bytes
+            + number(Int(~check), 4) + number(bytes.count, 4)
+    }
+
+    @Test("Compressed files are the same, whole, cut and in part", arguments: [1, 3])
+    func compressed(planes: Int) throws {
+        let plain = unit(cards(16, [20, 100, planes]), (0..<4000 * planes).map { UInt8($0 % 2 * ($0 % 251)) })
+        let packed = gzip(plain)
+        #expect(try pixels(packed) == pixels(plain))
+        let cut = 2880 + 4000 * (planes - 1) + 2010
+        let part = ImageRegion(x: 0, y: 0, width: 1, height: 0.3)
+        let images = try [Array(plain[..<cut]), Array(packed[..<(cut + 15)])].map {
+            let image = try decoder.decode(.bytes($0), to: .original)
+            #expect(image.completeness == .truncated(rows: 50, of: 100))
+            #expect(try decoder.decode(.bytes($0), region: part, to: .original).rows == 50)
+            return image.pixels
+        }
+        #expect(images[0] == images[1])
+    }
+
+    @Test("All passes over a compressed file together inflate no more than the limit")
+    func bomb() throws {
+        let bytes = try FITSBytes(
+            ByteReader(.bytes(gzip([UInt8](repeating: 0, count: 60_000)))), inflatingUpTo: 100_000)
+        #expect(try bytes.bytes(2, at: 59_999).count == 1)
+        #expect(throws: CodecError.self) { try bytes.again().bytes(2, at: 59_999) }
+    }
+
     @Test("The limits are those of astropy's ZScaleInterval")
     func zScale() {
         // Computed with astropy 8.0.2 for these values.

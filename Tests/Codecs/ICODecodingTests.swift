@@ -24,9 +24,9 @@ struct ICODecodingTests {
         return entries + content
     }
 
-    private func bitmap(_ width: Int, _ height: Int, _ bits: Int, _ pixels: [UInt8]) -> [UInt8] {
+    private func bitmap(_ width: Int, _ height: Int, _ bits: Int, colors: Int = 0, _ pixels: [UInt8]) -> [UInt8] {
         number(40, 4) + number(width, 4) + number(2 * height, 4) + number(1, 2) + number(bits, 2)
-            + [UInt8](repeating: 0, count: 24) + pixels
+            + [UInt8](repeating: 0, count: 16) + number(colors, 4) + [0, 0, 0, 0] + pixels
     }
 
     private func colors(_ bytes: [UInt8]) throws -> [RGBA] {
@@ -66,6 +66,32 @@ struct ICODecodingTests {
         #expect(try colors(icon([(16, 4, four)])) == [RGBA(1, 2, 3), RGBA(0, 0, 0, 0)])
         let one = bitmap(2, 1, 1, palette.prefix(8) + [0b1000_0000, 0, 0, 0, 0, 0, 0, 0])
         #expect(try colors(icon([(16, 1, one)])) == [RGBA(1, 2, 3), RGBA(7, 8, 9)])
+    }
+
+    @Test("Pixels of 16 bits have five bits for each colour")
+    func sixteenBits() throws {
+        let mask: [UInt8] = [0b0010_0000, 0, 0, 0]
+        let pixels = number(0x7C00, 2) + number(0x83E0, 2) + number(0x7FFF, 2) + [0, 0]
+        #expect(
+            try colors(icon([(16, 16, bitmap(3, 1, 16, pixels + mask))]))
+                == [RGBA(255, 0, 0), RGBA(0, 255, 0), RGBA(0, 0, 0, 0)])
+    }
+
+    @Test("A palette that is not needed, and colours past 256, are skipped")
+    func longPalettes() throws {
+        let palette = [UInt8](repeating: 7, count: 4 * 300)
+        let deep = bitmap(1, 1, 24, colors: 300, palette + [1, 2, 3, 0] + [0, 0, 0, 0])
+        #expect(try colors(icon([(16, 24, deep)])) == [RGBA(3, 2, 1)])
+        let eight = bitmap(1, 1, 8, colors: 300, [1, 2, 3, 0] + palette.dropLast(4) + [0, 0, 0, 0] + [0, 0, 0, 0])
+        #expect(try colors(icon([(16, 8, eight)])) == [RGBA(3, 2, 1)])
+    }
+
+    @Test("Damage names the format, in a header and in a PNG")
+    func damaged() throws {
+        #expect(decoder.failure(.bytes([0, 0, 1, 0, 1]))?.description == "corrupt ICO: its header ends early")
+        let file = PNGFile.gray(width: 2, height: 1) { x, _ in UInt8(100 * x) }
+        let error = try #require(decoder.failure(.bytes(icon([(16, 32, Array(file.prefix(30)))]))))
+        #expect(error.description.hasPrefix("corrupt ICO: ") && !error.description.contains("PNG:"))
     }
 
     @Test("Every truncation gives an error or the rows that are there")

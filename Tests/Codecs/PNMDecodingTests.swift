@@ -35,8 +35,11 @@ struct PNMDecodingTests {
 
     @Test("A PAM has one to four channels")
     func channels() throws {
-        func header(_ depth: Int, _ maxValue: Int = 255) -> String {
-            "P7\n#x\nWIDTH 1\nHEIGHT 1\nDEPTH \(depth)\nMAXVAL \(maxValue)\nTUPLTYPE ANY\nENDHDR\n"
+        func header(_ depth: Int, _ maxValue: Int = 255, name: String = "ANY") -> String {
+            "P7\n#x\nWIDTH 1\n\nHEIGHT 1\r\nDEPTH \(depth)\nMAXVAL \(maxValue)\nTUPLTYPE \(name)\nENDHDR\n"
+        }
+        for name in ["", " name of  three words ", String(repeating: "long ", count: 99)] {
+            #expect(try colors(header(1, name: name), [7]) == grey(7))
         }
         #expect(try colors(header(1, 1), [1]) == grey(255))
         #expect(try colors(header(2), [7, 9]) == [RGBA(7, 7, 7, 9)])

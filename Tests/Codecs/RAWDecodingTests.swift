@@ -52,6 +52,47 @@ struct RAWDecodingTests {
         #expect(try decoder.embeddedPreview(of: .bytes(file), for: .box(200, 200)) == nil)
     }
 
+    @Test("A preview that is damaged or exceeds a limit gives way to a smaller one, or is the error")
+    func nextBest() throws {
+        let (large, small) = try (Self.large.get(), Self.small.get())
+        let damaged = [UInt8](repeating: 7, count: large.count)
+        let size = PixelSize(width: 120, height: 160)
+        #expect(try decoder.decode(.bytes(Self.tiff(damaged, small)), to: .original).info.size == size)
+        #expect(
+            decoder.failure(.bytes(Self.tiff(damaged, [])))?.description
+                == "corrupt RAW: its preview: Not a JPEG file: starts with 0x07 0x07")
+        var limits = ImageLimits()
+        limits.pixels = 160 * 120
+        let strict = ImageDecoder(limits: limits)
+        #expect(try strict.decode(.bytes(Self.tiff(large, small)), to: .original).info.size == size)
+        #expect(strict.failure(.bytes(Self.tiff(large, [])))?.exceeded == .pixels(needing: 320 * 240))
+    }
+
+    @Test("A preview that the file's end cuts is shown as far as it goes, if no whole one is there")
+    func cut() throws {
+        let (large, small) = try (Self.large.get(), Self.small.get())
+        let both = Self.tiff(small, large)
+        #expect(try decoder.decode(.bytes(both.dropLast(99).map(\.self)), to: .original).completeness == .complete)
+        let image = try decoder.decode(.bytes(Self.tiff(large, []).dropLast(99).map(\.self)), to: .original)
+        #expect(image.info.size == PixelSize(width: 240, height: 320) && image.completeness != .complete)
+    }
+
+    @Test("Only a sensor's colours or compression, DNG, or a lone preview make a TIFF a RAW file")
+    func isRAW() throws {
+        func isRAW(_ first: [(Int, Int, Int, Int)], _ second: [(Int, Int, Int, Int)] = []) throws -> Bool {
+            var file = ExifBlock(isBigEndian: false)
+            file.directory(first, next: second.isEmpty ? 0 : 8 + 2 + 12 * first.count + 4)
+            if !second.isEmpty { file.directory(second) }
+            return RAWFile.isRAW(try ByteReader(.bytes(file.bytes)))
+        }
+        let reduced = [(254, 4, 1, 1), (256, 3, 1, 8), (257, 3, 1, 8), (272, 2, 4, 0)]
+        let whole = [(254, 4, 1, 0), (256, 3, 1, 80), (257, 3, 1, 80)]
+        #expect(try !isRAW(reduced, whole) && !isRAW(reduced) && !isRAW(whole, reduced))
+        #expect(try isRAW(reduced, whole + [(262, 3, 1, 32803)]) && isRAW([(50706, 1, 4, 1)]))
+        #expect(try isRAW(whole + [(259, 3, 1, 34713)]))
+        #expect(try isRAW(reduced + [(513, 4, 1, 99)]) && !isRAW(reduced + [(513, 4, 1, 99)], whole))
+    }
+
     @Test("Files of Fujifilm and Panasonic have it at places of their own")
     func otherPlaces() throws {
         let large = try Self.large.get()
@@ -66,9 +107,8 @@ struct RAWDecodingTests {
 
     @Test("A file without a preview is refused by name, also where its data is lossless JPEG")
     func none() throws {
-        for content in [
-            [], [0xFF, 0xD8, 0xFF, 0xC3, 0, 11, 8, 0, 4, 0, 4, 1, 1, 0x11, 0], [UInt8](repeating: 7, count: 99),
-        ] {
+        let lossless: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC3, 0, 11, 8, 0, 4, 0, 4, 1, 1, 0x11, 0]
+        for content in [[], lossless] {
             let file = Self.tiff(content, [])
             #expect(throws: CodecError.unsupported(.raw, "it has no preview, and its sensor data is not developed")) {
                 try decoder.decode(.bytes(file), to: .original)

@@ -158,6 +158,12 @@ struct TIFFDecodingTests {
         #expect(try pixels(file(3, 1, bits: 32, 1, isBigEndian: isBigEndian, data)) == grey([0, 51, 255]))
     }
 
+    @Test("Signed integers of 64 bits keep small differences")
+    func signedWide() throws {
+        let data = [-1, 50, 254].flatMap { value in withUnsafeBytes(of: Int64(value).littleEndian, Array.init) }
+        #expect(try pixels(file(3, 1, bits: 64, 1, format: 2, data)) == grey([0, 51, 255]))
+    }
+
     @Test("Floating-point numbers are shown from their least to their greatest; NaN is empty")
     func floatingPoint() throws {
         let values: [Float] = [-2, .nan, 3, .infinity, -.infinity, 0.5]
@@ -196,6 +202,28 @@ struct TIFFDecodingTests {
         let sixteen = try pixels(
             file(2, 1, bits: 16, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64].flatMap { [$0, $0] }))
         #expect(eight == sixteen && eight[0] == [0, 255, 255, 255])
+    }
+
+    @Test("The image of full size is shown, not a reduced one before it", arguments: [false, true])
+    func reduced(inSubdirectory: Bool) throws {
+        var file = ExifBlock(isBigEndian: false, directoryAt: 100)
+        file.bytes.replaceSubrange(8..<12, with: [1, 2, 3, 4])
+        func entries(_ kind: Int, _ side: Int, _ start: Int) -> [(Int, Int, Int, Int)] {
+            [
+                (254, 4, 1, kind), (256, 3, 1, side), (257, 3, 1, 1), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+                (273, 4, 1, start), (274, 3, 1, kind == 1 ? 3 : 1), (277, 3, 1, 1), (278, 3, 1, 1), (279, 4, 1, side),
+            ]
+        }
+        let (first, model) = (entries(1, 1, 11), (272, 2, 2, 0x37))
+        let second = 100 + 2 + 12 * (first.count + 2) + 4
+        file.directory(
+            first[..<6] + [model] + first[6...] + [(330, inSubdirectory ? 4 : 7, 1, second)],
+            next: inSubdirectory ? 0 : second)
+        file.directory(entries(0, 3, 8))
+        let image = try ImageDecoder(workers: .inProcess).decode(.bytes(file.bytes), to: .original)
+        #expect(image.info.format == .tiff && image.info.orientation == .up)
+        #expect(try pixels(file.bytes) == grey([1, 2, 3]))
+        #expect(try ImageFormat.tiff.metadata(file.bytes).camera == "7")
     }
 
     @Test("Tiles with more pixels than a number can hold are an error")

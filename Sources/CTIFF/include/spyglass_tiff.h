@@ -19,11 +19,12 @@ typedef ptrdiff_t (*sg_tiff_reader)(void *context, void *buffer, size_t size, ui
 const sg_tiff *_Nullable sg_tiff_open(const char *name);
 /// `TIFFGetVersion`, of several lines.
 const char *sg_tiff_version(const sg_tiff *tiff);
-/// Reads the first directory (`TIFFClientOpen`), or returns `NULL` with the library's message in `message`. From 4.5 on, limits each
-/// allocation to `max_allocation` bytes.
+/// Reads the first directory (`TIFFClientOpen`), or the one at the offset `directory` unless that is 0 (`TIFFSetSubDirectory`).
+/// Returns `NULL` with the library's message in `message` if it cannot. From 4.5 on, limits each allocation to `max_allocation`
+/// bytes.
 sg_tiff_file *_Nullable sg_tiff_file_open(
-    const sg_tiff *tiff, sg_tiff_reader read, void *context, uint64_t size, size_t max_allocation, char *message,
-    size_t message_size);
+    const sg_tiff *tiff, sg_tiff_reader read, void *context, uint64_t size, uint64_t directory, size_t max_allocation,
+    char *message, size_t message_size);
 void sg_tiff_file_close(sg_tiff_file *file);
 /// The first error of the library, and how many there were; warnings are ignored.
 const char *sg_tiff_message(const sg_tiff_file *file);
@@ -50,7 +51,7 @@ bool sg_tiff_read_row(sg_tiff_file *file, void *buffer, uint32_t row);
 /// `TIFFReadEncodedTile`, `TIFFReadEncodedStrip` of the tile or strip at a pixel, of one plane if they are separate; false if it
 /// has less than `size` bytes.
 bool sg_tiff_read_part(sg_tiff_file *file, void *buffer, size_t size, uint32_t x, uint32_t y, uint16_t plane);
-/// The size that the library has read.
+/// The size that the library has read; 0 where there is none.
 void sg_tiff_size(sg_tiff_file *file, uint32_t *width, uint32_t *height);
 /// `TIFFReadRGBAImageOriented`: the whole image as premultiplied RGBA, the highest row first.
 bool sg_tiff_convert(sg_tiff_file *file, uint32_t width, uint32_t height, uint32_t *raster);

@@ -42,7 +42,8 @@ struct FITSDecoding: ~Copyable, RowDecoding {
             for plane in planes.indices {
                 guard try planes[plane].read(y) else {
                     // The last plane decides how many rows have all colours.
-                    let rows = y > area.y ? y : try planes[planes.count - 1].count(before: y)
+                    let end = try planes[plane].end()
+                    let rows = y > area.y ? y : min(planes[planes.count - 1].count(before: end), y)
                     guard rows > 0 else { throw .corrupt(.fits, "the file ends before the first row") }
                     return RowsRead(
                         completeness: .truncated(rows: rows, of: info.storedSize.height),

@@ -8,7 +8,7 @@ struct FITSFile {
     private let limits: ImageLimits
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        (bytes, self.limits) = (try FITSBytes(input), limits)
+        (bytes, self.limits) = (try FITSBytes(input, inflatingUpTo: limits.fileBytes), limits)
     }
 
     /// Whether gzip data begins like a FITS file.
@@ -182,13 +182,23 @@ final class FITSBytes {
     private let input: ByteReader
     private var inflated: Inflated?
 
-    init(_ input: ByteReader) throws(CodecError) {
-        self.input = ByteReader(again: input)
-        if input.head.starts(with: Inflater.signature) { inflated = try Inflated(input) }
+    convenience init(_ input: ByteReader, inflatingUpTo limit: Int) throws(CodecError) {
+        let isCompressed = input.head.starts(with: Inflater.signature)
+        self.init(input, isCompressed ? try Inflated(input, Inflated.Allowance(limit)) : nil)
+    }
+
+    private init(_ input: ByteReader, _ inflated: Inflated?) {
+        (self.input, self.inflated) = (ByteReader(again: input), inflated)
     }
 
     /// Other bytes of the same file, with a place of their own.
-    func again() throws(CodecError) -> FITSBytes { try FITSBytes(input) }
+    func again() throws(CodecError) -> FITSBytes {
+        guard let inflated else { return FITSBytes(input, nil) }
+        return FITSBytes(input, try inflated.again())
+    }
+
+    /// Returns where the file ends, if it is compressed only after a read has failed there.
+    func end() throws(CodecError) -> Int { if let inflated { inflated.offset } else { try input.byteCount() } }
 
     /// Fewer at the end.
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
@@ -200,7 +210,7 @@ final class FITSBytes {
     /// Fills the buffer from its start; returns how many bytes there are, fewer at the end.
     func read(into buffer: inout [UInt8], at offset: Int) throws(CodecError) -> Int {
         if let inflated {
-            let start = inflated.offset > offset ? try Inflated(input) : inflated
+            let start = inflated.offset > offset ? try inflated.again() : inflated
             self.inflated = start
             return try start.read(into: &buffer, at: offset)
         }
@@ -217,7 +227,16 @@ final class FITSBytes {
     }
 
     /// Inflates once, from the start to the end.
-    private final class Inflated {
+    final class Inflated {
+        /// The bytes that may be inflated, in all passes together: they cost time.
+        final class Allowance {
+            let limit: Int
+            var left: Int
+
+            init(_ limit: Int) { (self.limit, left) = (limit, limit) }
+        }
+
+        private let allowance: Allowance
         private let input: ByteReader
         private var inflater: Inflater
         private var window = [UInt8](repeating: 0, count: 32 << 10)
@@ -225,11 +244,13 @@ final class FITSBytes {
         /// The place of the next byte.
         private(set) var offset = 0
 
-        init(_ input: ByteReader) throws(CodecError) {
+        init(_ input: ByteReader, _ allowance: Allowance) throws(CodecError) {
             guard let inflater = Inflater() else { throw .outOfMemory(to: "inflate") }
-            self.input = input
+            (self.input, self.allowance) = (input, allowance)
             self.inflater = inflater
         }
+
+        func again() throws(CodecError) -> Inflated { try Inflated(input, allowance) }
 
         func read(into buffer: inout [UInt8], at start: Int) throws(CodecError) -> Int {
             var filled = 0
@@ -259,6 +280,11 @@ final class FITSBytes {
                     inflater.add(stored)
                 }
                 guard let count = inflater.next(into: &window) else { return false }
+                allowance.left -= count
+                guard allowance.left >= 0 else {
+                    throw CodecError(
+                        .bodyBytes, "a FITS of more than \(allowance.limit) bytes, inflated, above the limit")
+                }
                 unread = 0..<count
             }
             return true

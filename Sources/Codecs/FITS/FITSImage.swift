@@ -70,15 +70,11 @@ struct FITSRows {
         return true
     }
 
-    /// Returns how many of the first `end` rows the file has.
-    mutating func count(before end: Int) throws(CodecError) -> Int {
-        var range = 0..<end
-        while !range.isEmpty {
-            let middle = (range.lowerBound + range.upperBound) / 2
-            range = try read(middle) ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return range.lowerBound
-    }
+    /// Returns where the file ends, after a row could not be read.
+    func end() throws(CodecError) -> Int { try bytes.end() }
+
+    /// Returns how many rows the file has whole, if it ends at `end`.
+    func count(before end: Int) -> Int { max(end - start, 0) / stored.count }
 
     private mutating func convert<Number: FixedWidthInteger>(_ type: Number.Type) {
         guard let blank = blank.flatMap({ Number(exactly: $0) }) else { return convert(type) { Double($0) } }

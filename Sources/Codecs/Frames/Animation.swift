@@ -77,7 +77,9 @@ extension ImageDecoder {
         }
         spec.grant = memory?.grantToAnimate()
         if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
-        guard let frames = try openFrames(input, limits) else { return nil }
+        guard let frames = try format.naming({ () throws(CodecError) in try openFrames(input, limits) }) else {
+            return nil
+        }
         return Animation(try ResampledFrames(frames, spec, limits))
     }
 }

@@ -56,6 +56,8 @@ private struct ICOBitmap: RowDecoding {
     private let bits: Int
     /// Blue, green, red and a free byte of each colour.
     private let palette: [UInt8]
+    /// Red, green and blue of pixels of 16 bits; the highest bit is free.
+    private static let channels = [0x7C00, 0x3E0, 0x1F].map(BMPChannel.init)
     private let pixelsAt: Int
 
     /// `BITMAPINFOHEADER` and its successors, up to `BITMAPV5HEADER`.
@@ -66,14 +68,15 @@ private struct ICOBitmap: RowDecoding {
         let (length, compression) = (try header.integer(4, at: 0), try header.integer(4, at: 16))
         guard Self.headerBytes.contains(length) else { throw .unsupported(.ico, "a header of \(length) bytes") }
         bits = try header.integer(2, at: 14)
-        guard [1, 4, 8, 24, 32].contains(bits), compression == 0 else {
+        guard [1, 4, 8, 16, 24, 32].contains(bits), compression == 0 else {
             throw .unsupported(.ico, "\(bits) bits a pixel with compression \(compression)")
         }
         let (width, height) = (try header.integer(4, at: 4), try header.integer(4, at: 8))
         let size = try limits.size(UInt32(width), UInt32(height / 2))
-        let stated = try header.size(4, at: 32).upTo(256)
-        let colors = bits > 8 ? 0 : stated > 0 ? stated : 1 << bits
-        palette = try input.bytes(4 * colors, at: length)
+        let stated = try header.integer(4, at: 32)
+        // Deeper images may have a palette for displays that need one.
+        let colors = stated > 0 || bits > 8 ? stated : 1 << bits
+        palette = try input.bytes(4 * min(colors, 256), at: length)
         pixelsAt = length + 4 * colors
         info = ImageInfo(
             format: .ico, storedSize: size, orientation: .downMirrored, hasAlpha: true,
@@ -102,8 +105,7 @@ private struct ICOBitmap: RowDecoding {
             // A mask that is missing hides nothing, and 32 bits have alpha instead.
             let mask = bits == 32 ? [] : try input.bytes(maskBytes, at: maskAt + y * maskBytes)
             for x in 0..<size.width {
-                let color = color(x, in: stored)
-                for channel in 0..<3 { row[4 * x + channel] = color[color.startIndex + 2 - channel] }
+                (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = color(x, in: stored)
                 let isHidden = x / 8 < mask.count && mask[x / 8] << UInt8(x % 8) & 128 != 0
                 row[4 * x + 3] = bits == 32 ? stored[4 * x + 3] : isHidden ? 0 : 255
             }
@@ -112,12 +114,17 @@ private struct ICOBitmap: RowDecoding {
         return RowsRead()
     }
 
-    /// Returns blue, green and red.
-    private func color(_ x: Int, in stored: [UInt8]) -> ArraySlice<UInt8> {
-        guard bits <= 8 else { return stored[x * bits / 8..<x * bits / 8 + 3] }
+    /// Returns red, green and blue.
+    private func color(_ x: Int, in stored: [UInt8]) -> (UInt8, UInt8, UInt8) {
+        func color(_ bytes: [UInt8], at: Int) -> (UInt8, UInt8, UInt8) { (bytes[at + 2], bytes[at + 1], bytes[at]) }
+        if bits == 16 {
+            let pixel = UInt32(stored[2 * x]) | UInt32(stored[2 * x + 1]) << 8
+            return (Self.channels[0].value(pixel), Self.channels[1].value(pixel), Self.channels[2].value(pixel))
+        }
+        guard bits <= 8 else { return color(stored, at: x * bits / 8) }
         let bit = x * bits
         let index = Int((stored[bit / 8] << UInt8(bit % 8)) >> UInt8(8 - bits))
-        return 4 * index + 3 <= palette.count ? palette[4 * index..<4 * index + 3] : [0, 0, 0]
+        return 4 * index + 3 <= palette.count ? color(palette, at: 4 * index) : (0, 0, 0)
     }
 }
 

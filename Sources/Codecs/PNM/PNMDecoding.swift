@@ -98,20 +98,26 @@ struct PNMHeader {
         _ window: ByteWindow
     ) throws(CodecError) -> (width: Int, height: Int, depth: Int, maxValue: Int) {
         var (width, height, depth, maxValue) = (0, 0, 0, 0)
-        while true {
-            guard let name = try window.word() else { throw endsInHeader }
+        while let line = try window.line() {
+            let words = line.split(whereSeparator: \.isSpace).map { String(decoding: $0, as: UTF8.self) }
+            guard let name = words.first, !name.hasPrefix("#") else { continue }
+            func number() throws(CodecError) -> Int {
+                guard words.count > 1, let number = Int(words[1]) else { throw endsInHeader }
+                return number
+            }
             switch name {
-            case "WIDTH": width = try number(window)
-            case "HEIGHT": height = try number(window)
-            case "DEPTH": depth = try number(window)
-            case "MAXVAL": maxValue = try number(window)
+            case "WIDTH": width = try number()
+            case "HEIGHT": height = try number()
+            case "DEPTH": depth = try number()
+            case "MAXVAL": maxValue = try number()
             case "TUPLTYPE":
-                // Files written before the standard had other names; the number of channels decides.
-                if try window.word() == "CMYK" { throw .unsupported(.pnm, "CMYK") }
+                // Programs have names of their own; the number of channels decides.
+                if words.dropFirst().first == "CMYK" { throw .unsupported(.pnm, "CMYK") }
             case "ENDHDR": return (width, height, depth, maxValue)
             default: throw .corrupt(.pnm, "a header line \(String(printable: name.unicodeScalars))")
             }
         }
+        throw endsInHeader
     }
 
     private static func number(_ window: ByteWindow) throws(CodecError) -> Int {
@@ -154,12 +160,16 @@ extension ByteWindow {
         return number
     }
 
-    /// Reads letters and the byte after them; at most as many as the longest name of a PAM's line has.
-    fileprivate func word() throws(CodecError) -> String? {
-        guard let first = try visibleByte() else { return nil }
-        var letters = [first]
-        while letters.count < 32, let byte = try byte(), !byte.isSpace { letters.append(byte) }
-        return String(decoding: letters, as: UTF8.self)
+    /// Reads a line and the byte that ends it, and returns its first bytes; `nil` at the end.
+    fileprivate func line() throws(CodecError) -> [UInt8]? {
+        guard var byte = try byte() else { return nil }
+        var line: [UInt8] = []
+        while byte != 0x0A {
+            if line.count < 256 { line.append(byte) }
+            guard let next = try self.byte() else { break }
+            byte = next
+        }
+        return line
     }
 }
 

@@ -11,20 +11,25 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
 
     init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
         let file = try RAWFile(input)
+        var failure: CodecError?
         for (index, range) in file.previews.enumerated() {
             let origin = JPEGHeader.Origin(format: .raw, orientation: file.orientation)
             do throws(CodecError) {
-                // Data of the sensor may be a JPEG, too, which the library refuses: it is lossless.
                 jpeg = try JPEGDecoding(ByteReader(range, of: input), limits, windowBytes: windowBytes, origin)
             } catch {
-                guard [.corrupt, .unsupported].contains(error.kind) else { throw error }
+                // A smaller one may be whole, or within the limits.
+                guard [.corrupt, .limit, .unsupported].contains(error.kind) else { throw error }
+                // Data of the sensor may be a JPEG, too, which the library refuses: it is lossless.
+                if failure == nil, error.kind != .unsupported {
+                    failure = error.kind == .limit ? error : .corrupt(.raw, "its preview: \(error.detail)")
+                }
                 continue
             }
             others = Array(file.previews[(index + 1)...])
             (exif, self.input) = (file.exif, input)
             return
         }
-        throw .unsupported(.raw, "it has no preview, and its sensor data is not developed")
+        throw failure ?? .unsupported(.raw, "it has no preview, and its sensor data is not developed")
     }
 
     var info: ImageInfo { jpeg.info }

@@ -17,9 +17,12 @@ struct RAWFile {
         } else {
             try readDirectories(of: input)
         }
+        // One that the file's end cuts comes last.
         let end = try input.byteCount()
-        let complete = Set(previews).filter { !$0.isEmpty && $0.upperBound <= end }
-        let longest = complete.sorted { ($0.count, $1.lowerBound) > ($1.count, $0.lowerBound) }
+        func rank(_ range: Range<Int>) -> (Int, Int, Int) {
+            (range.upperBound <= end ? 1 : 0, range.count, -range.lowerBound)
+        }
+        let longest = Set(previews).filter { !$0.isEmpty }.sorted { rank($0) > rank($1) }
         previews = Array(longest.prefix(Self.maxPreviews))
     }
 
@@ -28,38 +31,34 @@ struct RAWFile {
 
     static let fujifilm = Array("FUJIFILMCCD-RAW".utf8)
 
-    /// Whether a TIFF is a RAW file: it says so (DNG), it starts with a camera's reduced image, or its pixels are a sensor's.
+    /// Whether a TIFF is a RAW file: it says so (DNG), an image in it is a sensor's by its colours or its compression, or a
+    /// camera has written a JPEG and a reduced image, but no other one.
     static func isRAW(_ input: ByteReader) -> Bool {
         guard let first = try? TIFFDirectory(input) else { return false }
         let dngVersion = 50706
-        let sensorData = [32803, 34892]
-        let (kind, model) = (254, 272)
-        return first.contains(dngVersion) || (first.number(kind) ?? 0) & 1 == 1 && first.contains(model)
-            || sensorData.contains(first.number(262) ?? 0)
+        let all = first.withOthers
+        let hasSensorData = all.contains { directory in
+            sensorColors.contains(directory.number(262) ?? 0) || sensorCompressions.contains(directory.number(259) ?? 0)
+        }
+        return first.contains(dngVersion) || hasSensorData
+            || first.isReduced && first.contains(272) && !all.contains(where: \.isFullSize)
+                && all.contains { $0.contains(0x0201) || $0.number(259) == 6 }
     }
 
-    // MARK: TIFF: CR2, NEF, ARW, DNG, ORF, RW2, PEF, SRW
+    /// Colour filter arrays (TIFF/EP) and linear sensor data (DNG).
+    private static let sensorColors = [32803, 34892]
+    /// Those of Kodak, Sony, Epson, Samsung, Panasonic, Nikon and Pentax, and lossy DNG (ExifTool's names of the tag Compression).
+    private static let sensorCompressions = [
+        262, 32767, 32769, 32770, 32772, 32867, 34316, 34713, 34826, 34828, 34830, 34892, 65000, 65535,
+    ]
 
-    private static let maxDirectories = 16
+    // MARK: TIFF: CR2, NEF, ARW, DNG, ORF, RW2, PEF, SRW
 
     private mutating func readDirectories(of input: ByteReader) throws(CodecError) {
         let first = try TIFFDirectory(input)
         orientation = first.number(274).flatMap(Orientation.init)
         exif = try first.exif()
-        var directories = [first]
-        var next = 0
-        while next < directories.count {
-            let directory = directories[next]
-            next += 1
-            previews += Self.previews(in: directory)
-            // Reduced images, and the next directory.
-            for start in ((try? directory.numbers(330, upTo: Self.maxDirectories)) ?? []) + [directory.next] {
-                guard start > 0, directories.count < Self.maxDirectories,
-                    let other = try? directory.directory(at: start)
-                else { continue }
-                directories.append(other)
-            }
-        }
+        previews = first.withOthers.flatMap(Self.previews)
         if let range = try? Self.olympusPreview(first, input) { previews.append(range) }
     }
 

@@ -1,7 +1,7 @@
 internal import SpyglassCTIFF
 internal import SpyglassPixels
 
-/// Decodes the first image of a TIFF through libtiff: by rows, tiles, or strips that the library converts.
+/// Decodes an image of a TIFF through libtiff: by rows, tiles, or strips that the library converts.
 struct TIFFDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
     let input: ByteReader
@@ -18,7 +18,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { header.isGray ? .gray : .rgb }
     func profile() -> EmbeddedProfile { EmbeddedProfile(at: header.profile, in: input) }
-    func exifSegment() -> [UInt8]? { (try? header.directory.exif()) ?? nil }
+    func exifSegment() -> [UInt8]? { header.exif }
     /// A strip may hold the whole image.
     func workBytes(_ spec: DecodeSpec) -> Int { header.partBytes }
 
@@ -27,7 +27,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
     }
 
     private func opened() throws(CodecError) -> TIFFReader {
-        let reader = try TIFFReader(input, limits, pixels: info.storedSize.pixelCount)
+        let reader = try TIFFReader(input, limits, header)
         let stated = info.storedSize
         guard Int(reader.layout.width) == stated.width, Int(reader.layout.height) == stated.height else {
             throw .corrupt(.tiff, "two sizes")

@@ -1,6 +1,8 @@
 internal import SpyglassPixels
 
-/// The first directory of a TIFF or BigTIFF file, read without the library (TIFF 6.0, section 2).
+/// The directory of the image that is shown of a TIFF or BigTIFF file, read without the library (TIFF 6.0, section 2).
+///
+/// That is the first image, or the first of full size if it is a reduced one.
 struct TIFFHeader {
     let size: PixelSize
     let orientation: Orientation
@@ -12,15 +14,20 @@ struct TIFFHeader {
     /// Bytes that the library needs for a strip or a row of tiles, raw and as pixels.
     let partBytes: Int
     let profile: Range<Int>?
-    let directory: TIFFDirectory
+    let exif: [UInt8]?
+    /// Where the directory is; `nil` for the first one.
+    let directoryAt: Int?
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
-        directory = try TIFFDirectory(input)
+        let first = try TIFFDirectory(input)
+        let directory = first.isReduced ? first.withOthers.first(where: \.isFullSize) ?? first : first
+        directoryAt = directory.start == first.start ? nil : directory.start
+        exif = (try? directory.exif()) ?? (try? first.exif()) ?? nil
         guard let width = try directory.numbers(256).first, let height = try directory.numbers(257).first else {
             throw .corrupt(.tiff, "a directory without a size")
         }
         size = try limits.size(UInt32(clamping: width), UInt32(clamping: height))
-        orientation = try directory.numbers(274).first.flatMap(Orientation.init) ?? .up
+        orientation = try (directory.numbers(274) + first.numbers(274)).first.flatMap(Orientation.init) ?? .up
         let samples = try directory.numbers(277).first ?? 1
         let photometric = try directory.numbers(262).first ?? 1
         let colors = photometric == 2 || photometric == 6 || photometric == 8 ? 3 : photometric == 5 ? 4 : 1
@@ -61,6 +68,7 @@ struct TIFFDirectory {
     private let isBig: Bool
     /// The entries that the file holds.
     private var entries: BinaryReader
+    private(set) var start = 0
     /// Where the next directory is; 0 after the last one.
     private(set) var next = 0
 
@@ -78,6 +86,7 @@ struct TIFFDirectory {
     }
 
     private mutating func read(at start: CheckedSize) throws(CodecError) {
+        self.start = start.value
         let countBytes = isBig ? 8 : 2
         let head = reader(try input.bytes(countBytes, at: start.value))
         guard let count = try? head.size(countBytes, at: 0) else {
@@ -97,6 +106,30 @@ struct TIFFDirectory {
         try directory.read(at: CheckedSize(start))
         return directory
     }
+
+    /// This directory, and those that it and they refer to: reduced or other images (SubIFDs), and the next ones.
+    var withOthers: [TIFFDirectory] {
+        var directories = [self]
+        var read = 0
+        while read < directories.count {
+            let directory = directories[read]
+            read += 1
+            for start in ((try? directory.numbers(330, upTo: Self.maxDirectories)) ?? []) + [directory.next] {
+                guard start > 0, directories.count < Self.maxDirectories,
+                    !directories.contains(where: { $0.start == start }), let other = try? directory.directory(at: start)
+                else { continue }
+                directories.append(other)
+            }
+        }
+        return directories
+    }
+
+    private static let maxDirectories = 16
+
+    /// Whether the image is a smaller copy of another one (NewSubfileType, or SubfileType).
+    var isReduced: Bool { (number(254) ?? 0) & 1 == 1 || number(255) == 2 }
+    /// Whether the image is no copy and no mask.
+    var isFullSize: Bool { !isReduced && (number(254) ?? 0) & 4 == 0 && contains(256) && contains(257) }
 
     private func reader(_ bytes: [UInt8]) -> BinaryReader { BinaryReader(bytes, isBigEndian: entries.isBigEndian) }
 

@@ -148,6 +148,8 @@ struct TIFFPixels {
         case (.float, 16): Double(Float16(bitPattern: bits(UInt16.self)))
         case (.float, 32): Double(Float(bitPattern: bits(UInt32.self)))
         case (.float, _): Double(bitPattern: bits(UInt64.self))
+        // Counted from the least, small numbers would lose their digits.
+        case (.signed, 64): Double(bits(Int64.self))
         default: Double(integer(stored, index))
         }
     }

@@ -44,20 +44,21 @@ struct TIFFReader: ~Copyable {
         }
     }
 
-    init(_ input: ByteReader, _ limits: ImageLimits, pixels: Int) throws(CodecError) {
+    init(_ input: ByteReader, _ limits: ImageLimits, _ header: TIFFHeader) throws(CodecError) {
         let library = try TIFFLibrary.system.get()
         let source = Source(input)
         let read: sg_tiff_reader = { context, buffer, count, offset in
             Unmanaged<Source>.fromOpaque(context).takeUnretainedValue()
                 .read(UnsafeMutableRawBufferPointer(start: buffer, count: count), at: offset)
         }
-        // One strip with 16 bits a channel may hold all pixels.
-        let maxAllocation = min(pixels * 8 + Self.tableBytes, max(limits.workBytes, Self.tableBytes))
+        // One strip may hold all pixels, often of up to 16 bits a channel.
+        let imageBytes = max(8 * header.size.pixelCount, header.partBytes)
+        let maxAllocation = min(imageBytes + Self.tableBytes, max(limits.workBytes, Self.tableBytes))
         var message = [CChar](repeating: 0, count: 256)
         guard
             let handle = sg_tiff_file_open(
                 library.functions, read, Unmanaged.passUnretained(source).toOpaque(), UInt64(try input.byteCount()),
-                maxAllocation, &message, message.count)
+                UInt64(header.directoryAt ?? 0), maxAllocation, &message, message.count)
         else {
             if let error = source.error { throw error }
             throw .corrupt(.tiff, String(libraryMessage: message))

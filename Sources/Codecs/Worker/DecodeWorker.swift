@@ -197,8 +197,9 @@ private final class Worker {
             return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
         }
         let format = try decoder(request.limits).route(of: input).format
-        let decoding = try format.entry.open(input, request.limits, request.options)
-        let image = try decoding.decode(spec(of: request))
+        let image = try format.naming { () throws(CodecError) in
+            try format.entry.open(input, request.limits, request.options).decode(spec(of: request))
+        }
         guard request.makesFiles else { return try share(image) }
         let files = try image.files(request.plans, keeping: request.keeps)
         try share(files.compactMap { $0?.bytes })
@@ -216,7 +217,10 @@ private final class Worker {
     // MARK: Animations
 
     private func openFrames(_ number: Int, _ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
-        guard let frames = try request.format.entry.openFrames?(input, request.limits) else { return .nothing }
+        let opened = try request.format.naming { () throws(CodecError) in
+            try request.format.entry.openFrames?(input, request.limits)
+        }
+        guard let frames = opened else { return .nothing }
         let spec = spec(of: request)
         animations[number] = Animation(try ResampledFrames(frames, spec, request.limits))
         let size = try spec.displayedSizes(of: frames.info, request.limits)[0]

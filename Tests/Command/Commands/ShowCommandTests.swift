@@ -29,6 +29,21 @@ struct ShowCommandTests {
         #expect(await FakeSystem().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
     }
 
+    @Test("On a terminal, the preview of a RAW file is called that, unless --quiet")
+    func rawFile() async throws {
+        let jpeg = TestData.bytes(of: TestData.fixture("encoded/baseline.jpg"))
+        let header = Array("FUJIFILMCCD-RAW 0201".utf8) + [UInt8](repeating: 0, count: 67) + [92]
+        let size = [0, 0, UInt8(jpeg.count >> 8), UInt8(jpeg.count & 255)]
+        let path = try file("x.raf", header + size + jpeg)
+        #expect(await FakeSystem().run("show", path).errors == "")
+        var fake = FakeSystem()
+        fake.screen = CellSize(columns: 80, rows: 24)
+        #expect(await fake.run("show", path).errors == "\(path): preview of a RAW file\n")
+        var quiet = FakeSystem()
+        quiet.screen = fake.screen
+        #expect(await quiet.run("show", "--quiet", path).errors == "")
+    }
+
     @Test("- is standard input")
     func standardInput() async {
         var fake = FakeSystem()

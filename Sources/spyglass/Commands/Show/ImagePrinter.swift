@@ -72,7 +72,7 @@ struct ImagePrinter {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         let caption = caption?.text(of: image.info, title: title) ?? ""
         try add(.image(image.pixels, caption: caption, name: name))
-        if separates, image.info.format == .raw { console.note("\(name): preview of a RAW file") }
+        if separates, image.info.format == .raw { console.report("\(name): preview of a RAW file", isNote: true) }
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
