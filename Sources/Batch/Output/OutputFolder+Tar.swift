@@ -28,6 +28,12 @@ extension OutputFolder {
         if !isReadOnly { TemporaryFile.sweep(root) }
     }
 
+    func hasOtherSamples(_ name: String) -> BatchError {
+        BatchError(
+            .usage, "\(shown(name)) has none of these images: it was made from another list",
+            remedy: "choose another --out, or use --force")
+    }
+
     /// The tar file of an earlier run; `nil` without one.
     func oldTar(_ name: String) throws(BatchError) -> PackedTar? {
         guard try firstHeader(name)?.layout != nil else { return nil }

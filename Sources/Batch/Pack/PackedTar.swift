@@ -44,6 +44,8 @@ final class PackedTar: Sendable {
         self.file = file
     }
 
+    var isEmpty: Bool { samples.isEmpty }
+
     func sample(_ key: String) -> Sample? { samples[key] }
 
     func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {

@@ -95,6 +95,26 @@ package final class TarPacker: Sendable {
         return (shard.map { "\($0.index)-" } ?? "") + "\(padded).tar"
     }
 
+    /// Reads the first inputs, up to one that the first tar file of an earlier run has; throws `usage` if it has none of them.
+    ///
+    /// A list that grew, shrank, or is retried still has an input of the first tar file; another list does not.
+    func start(of feed: any BatchFeed) async throws -> [PlannedItem] {
+        guard case .folder(let folder?, let inputs, isForced: false) = destination,
+            let old = try folder.oldTar(tarName(0)), !old.isEmpty
+        else { return [] }
+        state.withLock { $0.old[0] = old }
+        var keys = SampleKeys()
+        var items: [PlannedItem] = []
+        while items.count < inputs, let next = try await feed.next() {
+            guard let id = next.id else { continue }
+            let key = keys.next(for: id, number: items.count)
+            items.append(next)
+            if old.sample(key) != nil { return items }
+        }
+        guard !items.isEmpty else { return [] }
+        throw folder.hasOtherSamples(tarName(0))
+    }
+
     /// The place of the next input, in the order of the inputs.
     ///
     /// Reads the headers of the old tar file before the first one.
@@ -108,7 +128,8 @@ package final class TarPacker: Sendable {
         }
         let number = tarNumber(turn)
         if turn % layout.inputs == 0 {
-            let old = isForced ? nil : try folder?.oldTar(tarName(number))
+            let known = state.withLock { $0.old[number] }
+            let old = known == nil && !isForced ? try folder?.oldTar(tarName(number)) : known
             state.withLock { state in
                 state.keys = SampleKeys()
                 state.old[number] = old
@@ -167,11 +188,11 @@ package final class TarPacker: Sendable {
         case .nothing: return .nothing
         case .kept(let range): return .kept(range)
         case .made(let bytes):
+            state.counts.unfinished += 1
             if state.spool == nil { state.spool = try makeSpool() }
             let offset = state.spooledBytes
             try state.spool?.write(bytes, at: offset)
             state.spooledBytes += bytes.count
-            state.counts.unfinished += 1
             return .spooled(offset: offset, count: bytes.count)
         }
     }

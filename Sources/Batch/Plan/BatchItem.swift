@@ -48,6 +48,15 @@ package enum PlannedItem: Hashable, Sendable {
     case failed(number: Int, id: String, shownSource: String, BatchError)
     /// An item of another shard, or a repeated one; only its number is used.
     case excluded
+
+    /// `nil` for one that is not made.
+    var id: String? {
+        switch self {
+        case .item(let item): item.id
+        case .failed(_, let id, _, _): id
+        case .excluded: nil
+        }
+    }
 }
 
 package protocol BatchFeed: Sendable {

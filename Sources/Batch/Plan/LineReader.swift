@@ -17,10 +17,15 @@ struct LineReader: ~Copyable, Sendable {
     /// Bytes of one line that are skipped before the input counts as endless.
     static let maxSkipped = 64 << 20
     private static let windowLength = 64 << 10
+    private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
     private let file: FileDescriptor
     private var window = [UInt8](repeating: 0, count: LineReader.windowLength)
     private var position = 0
     private var filled = 0
+    /// The first bytes, by which the kind of a file is known.
+    private(set) var head: [UInt8] = []
+    /// The end of lines, after the first one; a carriage return only where no line feed follows it.
+    private var lineEnd: UInt8?
     private var line: [UInt8] = []
     /// Bytes of the current line, if it is too long.
     private var skipped = 0
@@ -37,8 +42,13 @@ struct LineReader: ~Copyable, Sendable {
     /// The next line of the window; never blocks.
     mutating func next() -> Step {
         while position < filled {
+            if lineEnd == nil, line.last == Self.carriageReturn, window[position] != Self.lineFeed {
+                lineEnd = Self.carriageReturn
+                line.removeLast()
+                return takeLine()
+            }
             let rest = window[position..<filled]
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+            guard let end = endOfLine(in: rest) else {
                 append(rest)
                 position = filled
                 break
@@ -49,6 +59,22 @@ struct LineReader: ~Copyable, Sendable {
         }
         guard isAtEnd else { return .empty }
         return line.isEmpty && skipped == 0 ? .end : takeLine()
+    }
+
+    private mutating func endOfLine(in bytes: ArraySlice<UInt8>) -> Int? {
+        if let lineEnd { return bytes.firstIndex(of: lineEnd) }
+        guard let end = bytes.firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) else {
+            return nil
+        }
+        guard bytes[end] == Self.carriageReturn else {
+            lineEnd = Self.lineFeed
+            return end
+        }
+        // The next window tells.
+        guard end + 1 < bytes.endIndex else { return nil }
+        let isPair = bytes[end + 1] == Self.lineFeed
+        lineEnd = isPair ? Self.lineFeed : Self.carriageReturn
+        return isPair ? end + 1 : end
     }
 
     /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line, `damaged` for
@@ -74,6 +100,7 @@ struct LineReader: ~Copyable, Sendable {
             hasStarted = true
         }
         if inflater == nil { isAtEnd = filled == 0 } else { try inflate(wake: wake) }
+        if head.isEmpty { head = Array(window[..<min(filled, FileKind.bytesNeeded)]) }
     }
 
     private mutating func inflate(wake: borrowing WakePipe) throws(FileError) {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCodecs
 package import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassJSON
@@ -21,12 +22,17 @@ package final class ManifestFeed: BatchFeed {
         var record: TableRecord?
         var recordLines: [LineReader.Step] = []
         var recordBytes = 0
-        /// Lines behind a quote that nothing closes, which are read again; the next one is the last.
+        /// Lines of a record that failed, which are read again; the next one is the last.
+        ///
+        /// All but the last one are records of their own: a line is read twice at most, whatever quotes it has.
         var again: [LineReader.Step] = []
+        /// Whether the current line is such a record.
+        var isSeparate = false
         /// Bytes of blank lines since the last other one.
         var blankBytes = 0
 
         mutating func nextLine() -> LineReader.Step {
+            isSeparate = again.count > 1
             let next = again.popLast() ?? reader.next()
             if next != .empty, next != .end { line += 1 }
             return next
@@ -116,7 +122,9 @@ package final class ManifestFeed: BatchFeed {
 
     private func step(_ state: inout State) throws(BatchError) -> Step {
         while true {
-            switch state.nextLine() {
+            let next = state.nextLine()
+            if state.line == 1 { try checkForm(state.reader.head) }
+            switch next {
             case .empty: return .empty
             case .end:
                 guard state.record != nil else { return .end }
@@ -152,6 +160,21 @@ package final class ManifestFeed: BatchFeed {
         }
     }
 
+    /// Refuses what is no text, by its first bytes; a line that is not valid costs one item only.
+    private func checkForm(_ head: [UInt8]) throws(BatchError) {
+        func refused(_ reason: String) -> BatchError { BatchError(.usage, "the manifest \(name) is \(reason)") }
+        guard !head.starts(with: [0xFF, 0xFE]), !head.starts(with: [0xFE, 0xFF]) else {
+            throw refused("UTF-16 text; save it as UTF-8")
+        }
+        guard head.contains(0) else { return }
+        switch FileKind.sniff(head.span) {
+        case .image, .otherImage: throw refused("an image, not a list of images; leave out --manifest")
+        case .notAnImage(let kind) where head.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(0):
+            throw refused("\(kind), not a list of images")
+        case .notAnImage, .empty: break
+        }
+    }
+
     private static func object(source line: [UInt8]) -> JSONValue {
         let text = String(decoding: line.last == 0x0D ? line.dropLast() : line[...], as: UTF8.self)
         return .object([JSONValue.Member(name: "src", value: .string(text))])
@@ -160,7 +183,9 @@ package final class ManifestFeed: BatchFeed {
     /// `nil` behind the header, and within a record.
     private func tableStep(_ line: [UInt8], _ delimiter: UInt8, _ state: inout State) throws(BatchError) -> Step? {
         guard let header = state.header else {
-            let names = TableRecord.fields(line, delimiter: delimiter) ?? []
+            let delimiter = ManifestForm.delimiter(of: line, columns, among: [delimiter]) ?? delimiter
+            state.form = .table(delimiter: delimiter)
+            let names = columns.names(of: TableRecord.fields(line, delimiter: delimiter) ?? [])
             guard names.contains(where: columns.isSource) else {
                 let wanted = columns.source.map(\.quoted) ?? "'url' or 'src'"
                 let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"
@@ -181,9 +206,9 @@ package final class ManifestFeed: BatchFeed {
         state.recordBytes += line.count
         do throws(BatchError) {
             guard try record.add(line) else {
-                guard state.recordBytes < LineReader.maxLength, state.recordLines.count < TableRecord.maxLines else {
-                    return unclosed(&state)
-                }
+                guard !state.isSeparate, state.recordBytes < LineReader.maxLength,
+                    state.recordLines.count < TableRecord.maxLines
+                else { return unclosed(&state) }
                 state.record = record
                 return nil
             }
@@ -191,7 +216,8 @@ package final class ManifestFeed: BatchFeed {
             return failedRecord(error, &state)
         }
         guard record.fields.count == header.count else {
-            let counts = "\(record.fields.count) fields, and the header has \(header.count)"
+            let count = record.fields.count
+            let counts = "\(count) field\(count == 1 ? "" : "s"), and the header has \(header.count)"
             return failedRecord(BatchError(.input, counts), &state)
         }
         endRecord(&state)

@@ -13,6 +13,8 @@ enum ManifestForm: Hashable, Sendable {
 
     static let comma = UInt8(ascii: ",")
     static let tab = UInt8(ascii: "\t")
+    /// The delimiter of Excel where numbers have a decimal comma.
+    static let semicolon = UInt8(ascii: ";")
 
     /// By the name, also before `.gz`; `nil` for another one.
     init?(name: String) {
@@ -33,13 +35,18 @@ enum ManifestForm: Hashable, Sendable {
 
     /// By the first line: a header names the column of the address.
     init(firstLine line: [UInt8], _ columns: ManifestColumns) {
-        self = line.first == UInt8(ascii: "{") ? .json : .mixed
-        guard self == .mixed else { return }
-        for delimiter in [Self.tab, Self.comma] {
-            if TableRecord.fields(line, delimiter: delimiter)?.contains(where: columns.isSource) == true {
-                self = .table(delimiter: delimiter)
-                return
-            }
+        if line.first == UInt8(ascii: "{") {
+            self = .json
+        } else {
+            self = Self.delimiter(of: line, columns, among: [Self.tab]).map { .table(delimiter: $0) } ?? .mixed
+        }
+    }
+
+    /// Returns the delimiter by which a header has the column of the address: one of `first`, or else any other.
+    static func delimiter(of header: [UInt8], _ columns: ManifestColumns, among first: [UInt8]) -> UInt8? {
+        (first + [comma, semicolon, tab]).first { delimiter in
+            let names = TableRecord.fields(header, delimiter: delimiter) ?? []
+            return columns.names(of: names).contains(where: columns.isSource)
         }
     }
 }
@@ -67,6 +74,17 @@ package struct ManifestColumns: Hashable, Sendable {
             case "caption": caption = name
             default: return nil
             }
+        }
+    }
+
+    /// Returns the names of a header as this type has them: `URL` is `url`, unless the header has both.
+    func names(of header: [String]) -> [String] {
+        let usual = (source.map { [$0] } ?? ["src", "url"]) + [id, caption] + [hash].compactMap(\.self)
+        let known = usual + Self.meaningful.sorted()
+        return header.map { name in
+            guard !known.contains(name) else { return name }
+            let match = known.first { $0.lowercased() == name.lowercased() && !header.contains($0) }
+            return match ?? name
         }
     }
 

@@ -203,7 +203,7 @@ enum ManifestLine {
         _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
     ) throws(BatchError) -> BatchItem {
         guard value["renditions"] != nil || value["thumbnail"] != nil else {
-            throw BatchError(.input, "no \"src\" or \"renditions\"")
+            throw BatchError(.input, "no \"url\", \"src\" or \"renditions\"")
         }
         guard let id else { throw BatchError(.input, "no \"id\"") }
         var photo = Photo(id: id, source: "")

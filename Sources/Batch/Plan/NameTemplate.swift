@@ -29,9 +29,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// The pieces of each path component, not empty.
     let components: [[Piece]]
     /// The format of its literal extension, if any.
-    let format: BatchJob.Format?
-    /// True if results are WebP files by their extension.
-    package var makesWebP: Bool { format == .webp }
+    package let format: BatchJob.Format?
     /// The maximum size in bytes: `PATH_MAX` of limits.h.
     static let lengthLimit = 4096
 

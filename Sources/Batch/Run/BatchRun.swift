@@ -81,7 +81,8 @@ package struct BatchRun: Sendable {
     private func workOnAll() async -> (any Error)? {
         await withDiscardingTaskGroup { group in
             do {
-                while let planned = try await feed.next() {
+                var first = ArraySlice(try await packer?.start(of: feed) ?? [])
+                while let planned = try await next(after: &first) {
                     switch planned {
                     case .excluded: break
                     case .failed(let number, let id, let shownSource, let failure):
@@ -106,6 +107,11 @@ package struct BatchRun: Sendable {
                 return limiter.isClosed ? CancellationError() : error
             }
         }
+    }
+
+    private func next(after first: inout ArraySlice<PlannedItem>) async throws -> PlannedItem? {
+        if let item = first.popFirst() { return item }
+        return try await feed.next()
     }
 
     private func reportFailure(

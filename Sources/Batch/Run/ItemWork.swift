@@ -76,9 +76,9 @@ struct ItemWork: Sendable {
         let result = resulting { result throws(BatchError) in
             // Errors are final, too.
             isFinal = true
-            for format in job.possibleFormats(of: item) where folder != nil {
-                if try skipPacked(targets(format, source: SourceHash.of(address)), &result) { return }
+            for format in job.possibleFormats(of: item) where folder != nil && (slot == nil || slot?.old != nil) {
                 let targets = try targets(format, source: SourceHash.of(address))
+                if try skipPacked(targets, &result) { return }
                 let outputs = try targets.map { target throws(BatchError) in try upToDate(target) }
                 guard !outputs.contains(nil) else { continue }
                 skip(targets, outputs.compactMap(\.self), &result)

@@ -107,7 +107,7 @@ enum OptionTable {
         .value(
             "quality", "N|lossless",
             "1 to 100 (JPEG \(ResultFormat.jpeg.standardQuality), WebP \(ResultFormat.webp.standardQuality), "
-                + "AVIF \(ResultFormat.avif.standardQuality)), or lossless for WebP",
+                + "AVIF \(ResultFormat.avif.standardQuality)), or lossless for WebP; not for PNG",
             .quality, \.resize.job.quality),
         .value(
             "effort", "N", "time for a WebP or AVIF, 0 (fast) to 6 (small) (\(defaults.resize.job.effort))",
@@ -123,7 +123,7 @@ enum OptionTable {
         .value(
             "keep", "WHAT",
             "metadata: none; exif, without the position (GPS); icc, the colour profile instead of sRGB; or all: both, "
-                + "with the position (\(defaults.resize.job.keep.rawValue))", .choice, \.resize.job.keep),
+                + "with the position, but no XMP (\(defaults.resize.job.keep.rawValue))", .choice, \.resize.job.keep),
         OptionDeclaration(name: "keep-metadata", form: .none, summary: "keep EXIF", isHidden: true) { _ in
             { options in
                 options.resize.job.keep = .exif
@@ -269,7 +269,7 @@ enum OptionTable {
         .value(
             "background", "COLOR",
             "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black "
-                + "(auto; resize: white; around --fit pad transparent, in a JPEG white)",
+                + "(auto; resize: behind a JPEG and around --fit pad; white in a JPEG, else transparent)",
             ValueParser(
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),

@@ -113,11 +113,44 @@ struct TarPackerTests {
     @Test("A tar file of which nothing is left goes, and the next run makes it again")
     func replaced() async throws {
         try await fixture.run(job, try items(2), pack: 2)
-        let failed = PlannedItem.failed(number: 0, id: "other", shownSource: "", BatchError(.input, "broken"))
+        let failed = PlannedItem.failed(number: 0, id: "0.png", shownSource: "", BatchError(.input, "broken"))
         try await fixture.run(job, [failed], pack: 2)
         #expect(fixture.results == [])
         #expect(try await fixture.run(job, try items(2), pack: 2).summary.ok == 2)
         #expect(try members("out/00000.tar").count == 4)
+    }
+
+    @Test("Tar files of other inputs are refused before anything is made, unless forced")
+    func otherInputs() async throws {
+        let all = try items(6)
+        try await fixture.run(job, Array(all.prefix(3)), pack: 2)
+        let bytes = try fixture.resultBytes()
+        let ended = Mutex(0)
+        let error = await #expect(throws: BatchError.self) {
+            try await fixture.run(job, Array(all.suffix(3)), pack: 2) { event in
+                if case .ended = event { ended.withLock { $0 += 1 } }
+            }
+        }
+        #expect(error?.kind == .usage && error?.message.hasSuffix("choose another --out, or use --force") == true)
+        #expect(error?.message.contains("00000.tar' has none of these images") == true)
+        #expect(try fixture.resultBytes() == bytes && ended.withLock { $0 } == 0)
+        let forced = BatchJob("10") { ($0.isPacked, $0.isForced) = (true, true) }
+        #expect(try await fixture.run(forced, Array(all.suffix(3)), pack: 2).summary.ok == 3)
+        #expect(try members("out/00000.tar").first?.name.hasPrefix("3_png-") == true)
+    }
+
+    @Test("A list that grew, shrank, begins with a failure or has no input is the same list")
+    func sameInputs() async throws {
+        let all = try items(5)
+        let image = try fixture.folder.read("0.png")
+        try fixture.folder.write("0.png", [1])
+        #expect(try await fixture.run(job, Array(all.prefix(3)), pack: 2).summary.ok == 2)
+        try fixture.folder.write("0.png", image)
+        #expect(try await fixture.run(job, all, pack: 2).summary.ok == 3)
+        #expect(try await fixture.run(job, Array(all.prefix(2)), pack: 2).summary.skipped == 2)
+        let new = PlannedItem.item(try fixture.file(9, "new.png", image))
+        #expect(try await fixture.run(job, [new] + all, pack: 2).summary.failed == 0)
+        #expect(try await fixture.run(job, [.excluded], pack: 2).summary.total == 0)
     }
 
     @Test("A sample with a member twice is made again")
@@ -129,6 +162,17 @@ struct TarPackerTests {
         try fixture.folder.write("out/00000.tar", Array(data + data.suffix(last)) + Tar.end)
         try await fixture.run(job, try items(1), pack: 2)
         #expect(try fixture.folder.read("out/00000.tar") == bytes)
+    }
+
+    @Test("A sample that could not be written counts as left, also one that has to wait")
+    func unwritten() throws {
+        for turn in [0, 1] {
+            let packer = try TarPacker(
+                .stream({ _ in throw BatchError(.unavailable, "full") }, scratch: "/nowhere", isImage: false))
+            packer.add(.made([1]), turn: turn)
+            packer.add(.made([2]), turn: 2)
+            #expect(packer.streamFailure != nil && packer.finish(isComplete: true).unfinished == 2, "\(turn)")
+        }
     }
 
     @Test("A tar file that ends early is made again")

@@ -48,6 +48,70 @@ struct ManifestFormTests {
         for text in ["", "url", "url=", "size=x", "url=a,,id=b"] { #expect(ManifestColumns(parsing: text) == nil) }
     }
 
+    @Test("Names of columns match in any case, unless the header has both")
+    func cases() async throws {
+        let table = "URL,Id,CAPTION,Label,SUM\na.jpg,7,A dog,x,\(String(repeating: "0", count: 64))\n"
+        var columns = ManifestColumns()
+        columns.hash = "sum"
+        for name in ["list.csv", "list"] {
+            let item = try #require(try await items(table, name, columns: columns).first?.item)
+            #expect(item.source == .file("a.jpg") && item.id == "7" && item.caption == "A dog")
+            #expect(item.expectedHash != nil && item.columns.map(\.name) == ["Label", "sum"])
+        }
+        let both = try #require(try await items("url,URL,id\na.jpg,b.jpg,1\n", "list.csv").first?.item)
+        #expect(both.source == .file("a.jpg") && both.columns.map(\.name) == ["URL"])
+        let named = try #require(ManifestColumns(parsing: "url=image"))
+        #expect(try await items("Image,ID\na.jpg,1\n", columns: named).map(\.shown) == ["1"])
+    }
+
+    @Test("Excel's tables are read: semicolons or tabs in a CSV, and a byte order mark")
+    func excel() async throws {
+        for delimiter in [";", "\t"] {
+            let table = ["\u{FEFF}url", "id\r\n\"a, b.jpg\"", "1\r\n"].joined(separator: delimiter)
+            for name in ["list.csv", "list"] {
+                let item = try #require(try await items(table, name).first?.item)
+                #expect(item.source == .file("a, b.jpg") && item.id == "1", "\(name)")
+            }
+        }
+    }
+
+    @Test("Lines may end in carriage returns alone, also between two reads")
+    func carriageReturns() async throws {
+        #expect(try await items("url,id\ra.jpg,1\r\"b.jpg\",2", "list.csv").map(\.shown) == ["1", "2"])
+        #expect(try await items("a.jpg\rb.jpg\r").map(\.shown) == ["a.jpg", "b.jpg"])
+        // A window of the reader ends at the first line end.
+        let start = String(repeating: "x", count: (64 << 10) - 4)
+        for (lineEnd, count) in [("\r", 3), ("\r\n", 3), ("\n", 3)] {
+            let text = ["url,\(start.dropFirst())", "a.jpg,1", "b.jpg,2", "c.jpg,3"].joined(separator: lineEnd)
+            #expect(try await items(text, "list.csv").count == count)
+        }
+        #expect(try await items("url,id\r\n\"a\rb.jpg\",1\r\n", "list.csv").map(\.shown) == ["1"])
+    }
+
+    @Test(
+        "A file that is no text is refused by its kind",
+        arguments: [
+            ("x.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D], "an image, not a list"),
+            ("x.csv", [0x50, 0x4B, 3, 4, 0x14, 0, 6, 0], "a ZIP archive, not a list"),
+            ("list", [0x50, 0x41, 0x52, 0x31, 0x15, 0, 0x0A], "an unknown file format, not a list"),
+            ("x.csv", [0xFF, 0xFE, 0x75, 0, 0x72, 0, 0x0A, 0], "UTF-16 text; save it as UTF-8"),
+        ] as [(String, [UInt8], String)])
+    func binary(_ name: String, _ bytes: [UInt8], _ reason: String) async throws {
+        try folder.write(name, bytes)
+        let feed = try ManifestFeed(path: folder.path(name), .sample("320"))
+        let error = await #expect(throws: BatchError.self) { try await feed.all() }
+        #expect(error?.kind == .usage && error?.message.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("Lines that each open a quote cost two looks each, however many there are", .timeLimit(.minutes(1)))
+    func openQuotes() async throws {
+        let count = 200_000
+        let lines = String(repeating: "a\",\"b\n", count: count)
+        let items = try await items("url\n\(lines)\"c\n.jpg\"\nd.jpg\n", "list.csv")
+        #expect(items.count == count + 2)
+        #expect(items.suffix(2).map(\.item?.source) == [.file("c\n.jpg"), .file("d.jpg")])
+    }
+
     @Test("A bad record costs one item, also one whose quote is not closed")
     func hostile() async throws {
         let text = """

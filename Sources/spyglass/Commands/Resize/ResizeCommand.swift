@@ -87,8 +87,13 @@ struct ResizeCommand: Sendable {
         job.isPacked = settings.resize.pack != nil
         job.hashesSources = job.isPacked || settings.resize.report != nil
         try job.template?.check(job.sizes, job.format)
-        if job.quality == .lossless, job.format != .webp, job.template?.makesWebP != true {
+        let format = job.format == .same ? job.template?.format ?? .same : job.format
+        if job.quality == .lossless, format != .webp {
             throw BatchError(.usage, "--quality lossless is for WebP; add --format webp, or use --format png")
+        }
+        if job.quality != nil, format == .png {
+            throw BatchError(
+                .usage, "--quality is not for PNG, which is lossless; leave it out, or choose another --format")
         }
         return job
     }
@@ -159,22 +164,26 @@ struct ResizeCommand: Sendable {
             guard hasSignal else { throw error }
             console.error(failure.message)
         }
-        if let summary = reporter.summary {
-            console.note(summary.text)
-            if !summary.isInterrupted, !job.isDryRun { noteLeftBehind(packer, console) }
-            if let error = packer?.streamFailure, !hasSignal {
-                guard case TerminalError.outputClosed = error else { throw error }
-                return .someFailed
-            }
-            // The report's reader is gone, such as `head`: an error only if images are left.
-            if reporter.reportError != nil, !hasSignal {
-                return summary.failed + summary.cancelled + (summary.left ?? 0) > 0 ? .someFailed : .success
-            }
-        }
         if case .search(let query) = inputs, case .failure(let error as FetchError) = result,
             error.kind == .notRecorded
         {
             throw Failure.usage(await settings.absence(query, at: .first, from: transports.archive, error).line)
+        }
+        if let summary = reporter.summary {
+            var error = packer?.streamFailure
+            if error == nil, case .failure(let thrown) = result { error = thrown }
+            if !hasSignal, let error, let failure = Failure(error) {
+                let counts = settings.isQuiet || summary.total == 0 ? "" : "; \(summary.counts)"
+                throw Failure(failure.code, failure.message + counts)
+            }
+            if !summary.isOneFailure { console.note(summary.text) }
+            if !summary.isInterrupted, !job.isDryRun { noteLeftBehind(packer, console) }
+            // The reader of standard output is gone.
+            if packer?.streamFailure != nil, !hasSignal { return .someFailed }
+            // The report's reader is gone, such as `head`: an error only if images are left.
+            if reporter.reportError != nil, !hasSignal {
+                return summary.failed + summary.cancelled + (summary.left ?? 0) > 0 ? .someFailed : .success
+            }
         }
         return settings.resize.maxFailures.allows(try result.get()) ? .success : .someFailed
     }

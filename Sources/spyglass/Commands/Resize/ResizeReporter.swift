@@ -110,8 +110,13 @@ final class ResizeReporter: Sendable {
 }
 
 extension BatchSummary {
+    var text: String { (isInterrupted ? "interrupted: " : "") + counts }
+
+    /// Whether the line of the only item says it all.
+    var isOneFailure: Bool { total == 1 && failed == 1 && leftOut.isEmpty }
+
     /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s; 2 left out: RAW`.
-    var text: String {
+    var counts: String {
         let counts = [
             (planned, planned > 0, "would be made"), (ok, ok > 0 || planned + skipped + failed == 0, "made"),
             (skipped, skipped > 0, "up to date"), (failed, failed > 0, "failed" + kindsText),
@@ -120,8 +125,7 @@ extension BatchSummary {
         var parts = counts.filter(\.1).map { "\(ValueText.grouped($0)) \($2)" }
         if left == nil, cancelled > 0 { parts.append("at least \(ValueText.grouped(cancelled)) left") }
         let tenths = duration.milliseconds / 100
-        return (isInterrupted ? "interrupted: " : "") + parts.joined(separator: ", ")
-            + ", in \(tenths / 10).\(tenths % 10) s" + leftOutText
+        return parts.joined(separator: ", ") + ", in \(tenths / 10).\(tenths % 10) s" + leftOutText
     }
 
     /// ` (2 not found, 1 damaged)`: the most frequent kinds first.

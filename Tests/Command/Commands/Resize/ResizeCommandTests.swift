@@ -108,6 +108,32 @@ struct ResizeCommandTests {
         #expect(try size(of: "out/red.png") == PixelSize(width: 4, height: 4))
     }
 
+    @Test("A background is behind the pixels of a JPEG and around padded images; other formats keep transparency")
+    func background() async throws {
+        let clear = try file(
+            "clear.png", try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 4, height: 2))))
+        let words = [clear, "--size", "4", "--fit", "pad", "--background", "#102030"]
+        #expect(await fake.run(["resize", "--out", folder.path("out")] + words).code == .success)
+        let padded = try ImageDecoder().decode(.file(folder.path("out/clear.png")), to: .original).pixels
+        #expect(padded[0, 0] == RGBA(0x10, 0x20, 0x30) && padded[0, 1].alpha == 0)
+        let flat = await fake.run(["resize", "--out", folder.path("out"), "--format", "jpeg"] + words)
+        #expect(flat.code == .success)
+        let pixels = try ImageDecoder().decode(.file(folder.path("out/clear.jpg")), to: .original).pixels
+        #expect(pixels[0, 0] == pixels[0, 1] && abs(Int(pixels[0, 1].red) - 0x10) < 4, "\(pixels[0, 1])")
+    }
+
+    @Test("A quality is for JPEGs, and refused for PNG")
+    func quality() async throws {
+        let path = try file("red.png")
+        for words in [["--format", "png"], ["--name", "{stem}.png"]] {
+            let outcome = await fake.run(["resize", path, "--out", folder.path("out"), "--quality", "90"] + words)
+            #expect(outcome.code == .usage)
+            #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.errors.contains("lossless"))
+        }
+        #expect(await resize(path, "--quality", "90").code == .success)
+        #expect(folder.files == ["out/red.png", "red.png"])
+    }
+
     @Test("A second run skips up-to-date results; other options make them again")
     func again() async throws {
         let path = try file("red.png")
@@ -151,13 +177,50 @@ struct ResizeCommandTests {
         #expect(lines.last == "spyglass: 1 made, 2 failed (1 not an image, 1 not readable), in 0.0 s")
     }
 
-    @Test("An invalid URL is named once")
+    @Test("The only item that failed is one line, and an invalid URL is named once")
     func invalidAddress() async throws {
         let outcome = await resize("ftp://pictures.example/a.jpg")
         #expect(outcome.code == .someFailed)
+        #expect(outcome.errors == "spyglass: 'ftp://pictures.example/a.jpg': not an http or https address\n")
+    }
+
+    @Test("An error that ends the run is one line, with what was made")
+    func endedRun() async throws {
+        let image = try file("red.png")
+        try folder.write("cut.gz", [0x1F, 0x8B, 8, 0])
+        let nothing = await resize("--manifest", folder.path("cut.gz"))
+        #expect(nothing.code == .unavailable && nothing.errors.split(separator: "\n").count == 1, "\(nothing.errors)")
+        // A list that ends the run in its second record.
+        try folder.write("list", "\(image)\n\(String(repeating: "\n", count: 5 << 20))")
+        let outcome = await resize("--manifest", folder.path("list"))
+        #expect(outcome.code == .unavailable)
+        #expect(outcome.errors.hasSuffix("bytes of blank lines; 1 made, in 0.0 s\n"), "\(outcome.errors)")
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        let quiet = await resize("--manifest", folder.path("list"), "-q")
+        #expect(quiet.errors.hasSuffix("bytes of blank lines\n"), "\(quiet.errors)")
+    }
+
+    @Test("An image as a list is one line and exit 2")
+    func imageAsList() async throws {
+        let image = try file("red.png")
+        let outcome = await resize("--manifest", image)
+        #expect(outcome.code == .usage)
         #expect(
-            outcome.errors.hasPrefix("spyglass: 'ftp://pictures.example/a.jpg': not an http or https address\n"),
-            "\(outcome.errors)")
+            outcome.errors
+                == "spyglass: the manifest '\(image)' is an image, not a list of images; leave out --manifest\n")
+    }
+
+    @Test("Tar files of another list are one line and exit 2")
+    func otherTars() async throws {
+        let (a, b) = (try file("a.png"), try file("b.png"))
+        #expect(await resize(a, "--size", "4", "--pack", "tar").code == .success)
+        let outcome = await resize(b, "--size", "4", "--pack", "tar")
+        #expect(outcome.code == .usage)
+        #expect(
+            outcome.errors
+                == "spyglass: '\(folder.path("out"))/00000.tar' has none of these images: it was made from another list; "
+                + "choose another --out, or use --force\n")
+        #expect(await resize(b, "--size", "4", "--pack", "tar", "--force").code == .success)
     }
 
     @Test("Failures within --max-failures are success", arguments: [("1", 1), ("2", 0), ("50%", 1), ("67%", 0)])
@@ -244,7 +307,7 @@ struct ResizeCommandTests {
         try folder.write("list.tsv", "url\tsum\n\(image)\t\(String(repeating: "0", count: 64))\n")
         let outcome = await resize("--manifest", folder.path("list.tsv"), "--verify", "sum")
         #expect(outcome.code == .someFailed)
-        #expect(outcome.errors.contains("1 failed (1 hash differs)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the SHA-256 is "), "\(outcome.errors)")
         #expect(await resize("--manifest", folder.path("list.tsv")).code == .success)
         #expect(await resize(image, "--verify", "sum").code == .usage)
     }
