@@ -26,7 +26,7 @@ package final class ManifestFeed: BatchFeed {
         ///
         /// All but the last one are records of their own: a line is read twice at most, whatever quotes it has.
         var again: [LineReader.Step] = []
-        /// Whether the current line is such a record.
+        /// Whether the current line was part of a longer record that failed, and is read alone.
         var isSeparate = false
         /// Bytes of blank lines since the last other one.
         var blankBytes = 0
@@ -183,7 +183,7 @@ package final class ManifestFeed: BatchFeed {
     /// `nil` behind the header, and within a record.
     private func tableStep(_ line: [UInt8], _ delimiter: UInt8, _ state: inout State) throws(BatchError) -> Step? {
         guard let header = state.header else {
-            let delimiter = ManifestForm.delimiter(of: line, columns, among: [delimiter]) ?? delimiter
+            let delimiter = ManifestForm.delimiter(of: line, columns, preferring: delimiter) ?? delimiter
             state.form = .table(delimiter: delimiter)
             let names = columns.names(of: TableRecord.fields(line, delimiter: delimiter) ?? [])
             guard names.contains(where: columns.isSource) else {

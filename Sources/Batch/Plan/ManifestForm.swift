@@ -38,13 +38,13 @@ enum ManifestForm: Hashable, Sendable {
         if line.first == UInt8(ascii: "{") {
             self = .json
         } else {
-            self = Self.delimiter(of: line, columns, among: [Self.tab]).map { .table(delimiter: $0) } ?? .mixed
+            self = Self.delimiter(of: line, columns, preferring: Self.tab).map { .table(delimiter: $0) } ?? .mixed
         }
     }
 
-    /// Returns the delimiter by which a header has the column of the address: one of `first`, or else any other.
-    static func delimiter(of header: [UInt8], _ columns: ManifestColumns, among first: [UInt8]) -> UInt8? {
-        (first + [comma, semicolon, tab]).first { delimiter in
+    /// Returns the delimiter by which a header has the column of the address.
+    static func delimiter(of header: [UInt8], _ columns: ManifestColumns, preferring first: UInt8) -> UInt8? {
+        [first, comma, semicolon, tab].first { delimiter in
             let names = TableRecord.fields(header, delimiter: delimiter) ?? []
             return columns.names(of: names).contains(where: columns.isSource)
         }

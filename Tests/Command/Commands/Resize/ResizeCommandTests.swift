@@ -126,7 +126,8 @@ struct ResizeCommandTests {
     func quality() async throws {
         let path = try file("red.png")
         for words in [["--format", "png"], ["--name", "{stem}.png"]] {
-            let outcome = await fake.run(["resize", path, "--out", folder.path("out"), "--quality", "90"] + words)
+            let outcome = await FakeSystem().run(
+                ["resize", path, "--out", folder.path("out"), "--quality", "90"] + words)
             #expect(outcome.code == .usage)
             #expect(outcome.errors.split(separator: "\n").count == 1 && outcome.errors.contains("lossless"))
         }
@@ -192,7 +193,7 @@ struct ResizeCommandTests {
         #expect(nothing.code == .unavailable && nothing.errors.split(separator: "\n").count == 1, "\(nothing.errors)")
         // A list that ends the run in its second record.
         try folder.write("list", "\(image)\n\(String(repeating: "\n", count: 5 << 20))")
-        let outcome = await resize("--manifest", folder.path("list"))
+        let outcome = await FakeSystem().run("resize", "--manifest", folder.path("list"), "--out", folder.path("out"))
         #expect(outcome.code == .unavailable)
         #expect(outcome.errors.hasSuffix("bytes of blank lines; 1 made, in 0.0 s\n"), "\(outcome.errors)")
         #expect(outcome.errors.split(separator: "\n").count == 1)
@@ -214,7 +215,7 @@ struct ResizeCommandTests {
     func otherTars() async throws {
         let (a, b) = (try file("a.png"), try file("b.png"))
         #expect(await resize(a, "--size", "4", "--pack", "tar").code == .success)
-        let outcome = await resize(b, "--size", "4", "--pack", "tar")
+        let outcome = await FakeSystem().run("resize", b, "--size", "4", "--pack", "tar", "--out", folder.path("out"))
         #expect(outcome.code == .usage)
         #expect(
             outcome.errors
