@@ -13,7 +13,7 @@ let package = Package(
         .package(name: "spyglass", path: "../..")
     ],
     targets: [
-        program("thumbnail"), program("terminal"), program("formats"), program("server"),
+        program("thumbnail"), program("terminal"), program("formats"), program("server"), program("uploads"),
     ],
     swiftLanguageModes: [.v6]
 )

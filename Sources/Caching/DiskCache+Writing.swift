@@ -28,7 +28,7 @@ extension DiskCache {
             try commit(temporary, as: name.file, open, subfolder)
             return true
         } catch {
-            withdraw(temporary, open, subfolder)
+            removeTemporary(temporary, open, subfolder)
             throw error
         }
     }
@@ -95,7 +95,7 @@ extension DiskCache {
         }
     }
 
-    private func withdraw(_ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder) {
+    private func removeTemporary(_ temporary: borrowing Temporary, _ open: OpenFolder, _ folder: borrowing Folder) {
         do throws(FileError) {
             try open.usage.withCount { count throws(FileError) in
                 // If another process removed the file, it has subtracted its bytes.

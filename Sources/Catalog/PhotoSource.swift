@@ -28,6 +28,9 @@ extension PhotoSource {
 
     /// `nil`: reading starts at the first page.
     public func cursor(for start: PhotoStart) -> PageCursor? { nil }
+
+    /// The same photo: pages have all renditions.
+    public func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 
 /// Where reading the results of a query starts.

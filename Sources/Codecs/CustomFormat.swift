@@ -2,7 +2,7 @@ public import SpyglassPixels
 
 /// Decodes a format of your own, or one that Spyglass does not know.
 ///
-///     let decoder = ImageDecoder(formats: [PPM()])
+///     configuration.decoder.formats = [PPM()]
 ///
 /// It runs in this process, also where workers decode other formats: its input may be hostile.
 public protocol ImageFormatDecoding: Sendable {

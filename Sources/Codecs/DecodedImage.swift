@@ -78,4 +78,7 @@ public enum EncodedImage: Hashable, Sendable {
     ///
     /// It is read through a window while decoding, never whole and never mapped: another process may change it.
     case file(String)
+
+    /// A copy of bytes that somebody else owns, such as the buffer of a network library; decoding outlasts the call.
+    public init(_ bytes: Span<UInt8>) { self = .bytes(bytes.withUnsafeBufferPointer { Array($0) }) }
 }

@@ -14,17 +14,23 @@ public import SpyglassThreads
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
     /// The limits for every file.
-    public let limits: ImageLimits
+    public var limits: ImageLimits
     package var options = ReadingOptions()
     /// The budget that images of 1 MiB and more are decoded within; `nil` for none.
     package let memory: WorkMemory?
     /// The processes that decode; `nil`: this one does, and formats of foreign libraries are refused.
-    package let workers: WorkerPool?
+    public var workers: WorkerPool?
+    /// Formats of the caller's own, asked before the others.
+    public var formats: [any ImageFormatDecoding]
 
-    /// Formats of the caller's own.
-    let formats: [any ImageFormatDecoding]
-
-    /// Makes a decoder; the window is at least one byte.
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - limits: for every file.
+    ///   - windowBytes: the bytes of a JPEG that are read at a time, at least one; they do not affect the result.
+    ///   - memory: the budget for images of 1 MiB and more; a call waits until there is room. `nil` for none.
+    ///   - workers: the processes that decode.
+    ///   - formats: formats of the caller's own.
     public init(
         limits: ImageLimits = ImageLimits(), windowBytes: Int = 64 * 1024, memory: WorkMemory? = nil,
         workers: WorkerPool? = nil, formats: [any ImageFormatDecoding] = []

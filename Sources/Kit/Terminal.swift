@@ -27,7 +27,10 @@ public enum Terminal {
                 jpeg: { try ImageEncoder(.jpeg(.init(quality: $1)), background: RGBA(0, 0, 0)).encode($0) })))
 
     /// The size of an image that fills the screen without its last row; small images are not enlarged.
-    public static var target: TargetSize { renderer.withLock { $0.target(for: capabilities.drawingBox) } }
+    public static var target: TargetSize {
+        // The window may have another size by now.
+        renderer.withLock { $0.target(for: TerminalCapabilities.current().drawingBox) }
+    }
 
     /// Draws an image of at most the size `target`; the cursor ends below it.
     ///

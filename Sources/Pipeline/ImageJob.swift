@@ -31,7 +31,7 @@ struct ImageJob: Sendable {
     private func response() async throws -> ImageResponse {
         switch request.source {
         case .file(let path):
-            guard let file = try await localFile(path) else {
+            guard let file = try await pipeline.located(request, run.control.workTicket) else {
                 return ImageResponse(try await decoded(.file(path)), origin: .decoded(nil))
             }
             return try await ImageJob(pipeline: pipeline, request: file, run: run).response()
@@ -47,19 +47,10 @@ struct ImageJob: Sendable {
         }
     }
 
-    /// The request for a file as it is now, which can be kept; `nil` for what is none.
-    private func localFile(_ path: String) async throws -> ImageRequest? {
-        let file = try await pipeline.threads.run(run.control.workTicket, isLight: true) { _ in LocalFile(path: path) }
-        guard let file, !file.isFolder else { return nil }
-        var request = request
-        request.source = .localFile(file)
-        return request
-    }
-
     /// Bytes are kept if the request names them.
     private func frame(of bytes: [UInt8]) async throws -> ImageResponse {
         let key = ImageKey(request)
-        if let key, let image = pipeline.freshImage(for: key, request.cachePolicy) {
+        if let key, !request.revalidates, let image = pipeline.freshImage(for: key, request.cachePolicy) {
             return ImageResponse(image, origin: .memory)
         }
         let image = try await decoded(.bytes(bytes))
@@ -260,17 +251,10 @@ struct ImageJob: Sendable {
         }
         if !transfer.hasStarted { report(.coalesced(request.source, .transfer)) }
         run.control.forward { transfer.setPriority($0) }
-        do {
-            return try await transfer.value
-        } catch let error as FetchError {
-            throw error
-        } catch {
-            // Another error of a transport counts as a failure of the network.
-            if error is CancellationError, Task.isCancelled { throw error }
-            throw FetchError(.unreachable, "\(transferKey.address): \(WebAddress.redacting("\(error)"))")
-        }
+        return try await transfer.value
     }
 
+    /// The work of a transfer; throws `FetchError`, or `CancellationError` if its task is cancelled.
     static func fetch(
         _ key: TransferKey, _ configuration: ImagePipeline.Configuration, _ control: FetchControl
     ) async throws -> FetchResponse {
@@ -280,8 +264,13 @@ struct ImageJob: Sendable {
         request.revalidates = key.revalidates
         request.keepsMemory = true
         request.control = control
-        try await configuration.willLoad?(&request)
-        return try await configuration.transport.fetch(request)
+        do {
+            try await configuration.willLoad?(&request)
+            return try await configuration.transport.fetch(request)
+        } catch  where !(error is FetchError || error is CancellationError && Task.isCancelled) {
+            // Another error of a transport counts as a failure of the network.
+            throw FetchError(.unreachable, "\(key.address): \(WebAddress.redacting("\(error)"))")
+        }
     }
 
     private func decoded(

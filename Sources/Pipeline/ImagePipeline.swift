@@ -9,13 +9,14 @@ public import SpyglassThreads
 ///
 ///     let pipeline = ImagePipeline()
 ///     let target = TargetSize(box: PixelSize(width: 320, height: 240))
-///     let frame = try await pipeline.image(for: ImageRequest("https://images.example/1.jpg", target: target))
+///     let image = try await pipeline.image(for: ImageRequest("https://images.example/1.jpg", target: target))
 ///
 /// Equal requests share one decode, and requests for one address at different sizes share one transfer. Shared work has the highest
 /// priority of its requests. It ends, at any stage, when the last one is cancelled. A cancelled caller returns immediately.
 /// Failures are not cached.
 ///
-/// Memory keeps complete, fresh images: as long as their responses allow, and without limit those of a recorded archive.
+/// Memory keeps complete images for as long as their responses or the request's `cachePolicy` allow; those of files until the file
+/// changes, and those of a recorded archive for ever.
 ///
 /// Thread-safe, and never blocks the calling thread: decoding and files have threads of their own. Coordination costs a few
 /// look-ups under a lock.
@@ -53,57 +54,41 @@ public final class ImagePipeline: Sendable {
     /// Makes a pipeline over a transport, with defaults for everything else.
     public convenience init(transport: any Transport) { self.init(Configuration(transport: transport)) }
 
-    /// Loads the last frame of a request; from memory without switching threads.
+    /// Loads the final image of a request; from memory without switching threads.
     ///
     /// - Throws: `ImageError`; `ImageError.cancelled`, immediately, if the task is cancelled.
     public func image(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
-        if let frame = cachedImage(for: request) { return frame }
+        if let image = cache.image(for: request) { return image }
         guard !Task.isCancelled else { throw .cancelled }
         return try await start(request).value
     }
 
-    /// Loads all frames of a request: previews, where the image arrives slowly and has some, and the final image.
-    ///
-    /// - Returns: `ImageTask.frames` of a request that includes previews.
-    public func frames(for request: ImageRequest) -> AsyncThrowingStream<ImageResponse, any Error> {
-        var request = request
-        request.includesPreviews = true
-        return load(request).frames
-    }
-
-    /// Starts a request and returns its task.
+    /// Starts a request and returns its task at once; the work goes on if the task is released.
     public func load(_ request: ImageRequest) -> ImageTask {
-        cachedImage(for: request).map { ImageTask(request, Promise(.success($0))) } ?? start(request)
-    }
-
-    /// Returns the image of a request if it is in memory and fresh, in the time of a look-up.
-    ///
-    /// Always `nil` for files by their path, bytes and requests that revalidate.
-    public func cachedImage(for request: ImageRequest) -> ImageResponse? {
-        guard !request.revalidates, let key = ImageKey(request), let image = freshImage(for: key, request.cachePolicy)
-        else { return nil }
-        configuration.onEvent(.memoryHit(request.source))
-        return ImageResponse(image, origin: .memory)
+        cache.image(for: request).map { ImageTask(request, Promise(.success($0))) } ?? start(request)
     }
 
     /// Releases the original that parts were requested of, which is kept so that other parts need no transfer.
     package func releaseOriginal() { original.release() }
 
-    /// Loads the image of a request as a file of this format; equal requests get the same bytes from memory while they are fresh.
+    /// Loads the image of a request and encodes it; equal requests get the same bytes from memory while the image is fresh.
+    ///
+    /// Encoding runs on a decoding thread. Files by their path are looked up first, and kept until they change.
     ///
     /// - Throws: `ImageError`; of kind `decode` also if the format cannot hold the image.
     public func data(
         for request: ImageRequest, as format: ImageEncoder.Format
     ) async throws(ImageError) -> [UInt8] {
-        let key = ImageKey(request)
-        let files = key.flatMap { memory.files.value(for: $0) } ?? []
-        if !request.revalidates, let file = files.first(where: { $0.format == format }),
-            file.image.isFresh(at: configuration.now(), request.cachePolicy)
-        {
-            return file.bytes
-        }
-        let pixels = try await image(for: request).pixels
         do {
+            let request = try await located(request, WorkTicket(priority: request.priority.rawValue)) ?? request
+            let key = ImageKey(request)
+            var files: [CachedFile] { key.flatMap { memory.files.value(for: $0) } ?? [] }
+            if !request.revalidates, let file = files.first(where: { $0.format == format }),
+                file.image.isFresh(at: configuration.now(), request.cachePolicy)
+            {
+                return file.bytes
+            }
+            let pixels = try await image(for: request).pixels
             let bytes = try await threads.run(priority: request.priority.rawValue) { _ in
                 try ImageEncoder(format).encode(pixels)
             }
@@ -115,7 +100,19 @@ public final class ImagePipeline: Sendable {
         } catch { throw ImageError(error, of: request.source) }
     }
 
+    /// The request for a file as it is now, which can be kept; `nil` for other sources, and for what is no file.
+    func located(_ request: ImageRequest, _ ticket: @autoclosure () -> WorkTicket) async throws -> ImageRequest? {
+        guard case .file(let path) = request.source,
+            let file = try await threads.run(ticket(), { _ in LocalFile(path: path) }), !file.isFolder
+        else { return nil }
+        var request = request
+        request.source = .localFile(file)
+        return request
+    }
+
     /// Loads the bytes of a request's source as they are, without decoding; the target does not matter.
+    ///
+    /// Requests for one address share a transfer. Memory keeps nothing, the disk cache what the response allows.
     ///
     /// - Throws: `ImageError`; of kind `decode` for a folder and for a file above `bodyLimit`.
     public func originalData(for request: ImageRequest) async throws(ImageError) -> [UInt8] {
@@ -141,48 +138,6 @@ public final class ImagePipeline: Sendable {
             do throws(FileError) { return try Folder.working.open(path).readAll(limit: limit) } catch {
                 throw CodecError(.unreadable, error.reason)
             }
-        }
-    }
-
-    /// The images in memory, by request.
-    public var cache: Cache { Cache(pipeline: self) }
-
-    /// The images that a pipeline has in memory.
-    ///
-    ///     if !pipeline.cache.contains(request) { prefetcher.setRequests([request]) }
-    public struct Cache: Sendable {
-        let pipeline: ImagePipeline
-
-        /// Whether the image of a request is in memory, fresh or not.
-        public func contains(_ request: ImageRequest) -> Bool {
-            ImageKey(request).map { pipeline.memory.images.value(for: $0) != nil } ?? false
-        }
-
-        /// The image of a request, if it is in memory and fresh; as `cachedImage(for:)`.
-        public func image(for request: ImageRequest) -> ImageResponse? { pipeline.cachedImage(for: request) }
-
-        /// Keeps an image for a request for ever, as if it had been loaded.
-        ///
-        /// - Returns: `false` for sources that have no key (bytes and files by path without a `cacheKey`), and images that are too large.
-        @discardableResult
-        public func insert(_ image: DecodedImage, for request: ImageRequest) -> Bool {
-            guard let key = ImageKey(request) else { return false }
-            return pipeline.memory.images.insert(
-                CachedImage(image: image, madeAt: pipeline.configuration.now(), lifetime: nil), for: key)
-        }
-
-        /// Removes the image of a request, its files in memory, and its thumbnail on disk.
-        public func remove(_ request: ImageRequest) async {
-            guard let key = ImageKey(request) else { return }
-            pipeline.memory.images.remove(key)
-            pipeline.memory.files.remove(key)
-            await pipeline.thumbnails?.remove(key)
-        }
-
-        /// Removes all images and files from memory; those on disk stay.
-        public func removeAll() {
-            pipeline.memory.images.removeAll()
-            pipeline.memory.files.removeAll()
         }
     }
 
@@ -229,20 +184,24 @@ public final class ImagePipeline: Sendable {
 extension ImagePipeline {
     /// Reads the header and the metadata of an image on a decoding thread, within the pipeline's limits; keeps nothing.
     ///
-    /// - Throws: `CodecError`, as `ImageDecoder.metadata`; `CancellationError` if the task is cancelled.
-    public func metadata(of image: EncodedImage) async throws -> ImageMetadata {
-        let decoder = configuration.decoder
-        return try await threads.run(priority: FetchPriority.visible.rawValue, isLight: true) { _ in
-            try decoder.metadata(of: image)
-        }
+    /// - Throws: `ImageError` of kind `decode`; `ImageError.cancelled` if the task is cancelled.
+    public func metadata(of image: EncodedImage) async throws(ImageError) -> ImageMetadata {
+        try await read(image) { decoder in try decoder.metadata(of: image) }
     }
 
     /// Counts the frames of an image, as `metadata(of:)`; reads a GIF up to the frame `max`.
-    package func frameCount(of image: EncodedImage, upTo max: Int = .max) async throws -> Int {
-        let decoder = configuration.decoder
-        return try await threads.run(priority: FetchPriority.visible.rawValue) { _ in
-            try decoder.frameCount(of: image, upTo: max)
-        }
+    package func frameCount(of image: EncodedImage, upTo max: Int = .max) async throws(ImageError) -> Int {
+        try await read(image) { decoder in try decoder.frameCount(of: image, upTo: max) }
+    }
+
+    private func read<Value: Sendable>(
+        _ image: EncodedImage, _ body: @escaping @Sendable (ImageDecoder) throws -> Value
+    ) async throws(ImageError) -> Value {
+        do {
+            return try await threads.run(priority: FetchPriority.visible.rawValue) { [configuration] _ in
+                try body(configuration.decoder)
+            }
+        } catch { throw ImageError(error, of: image.source) }
     }
 }
 
@@ -263,7 +222,7 @@ extension ImagePipeline {
         package var keys = CacheKeyPolicy.wholeAddress
         /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
         public var usesStaleThumbnails = false
-        /// Decodes every image, within its limits and its budget of memory.
+        /// Decodes every image, within its limits and its budget of memory; set its `limits`, `workers` and `formats`.
         public var decoder: ImageDecoder
         /// Keeps decoded images in memory; `nil` for a cache of the pipeline's own.
         public var imageCache: Memory?
@@ -279,7 +238,7 @@ extension ImagePipeline {
         public var bodyLimit = 64 << 20
         /// Changes the request of an address before the transport and its cache see it: a header field with a token, say.
         ///
-        /// An error that it throws becomes an `ImageError` of kind `fetch`.
+        /// Called once a transfer, on any thread. An error that it throws becomes an `ImageError` of kind `fetch`.
         public var willLoad: (@Sendable (inout FetchRequest) async throws -> Void)?
         /// Receives every event.
         public var onEvent: PipelineEvent.Observer = { _ in }

@@ -43,7 +43,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// Whether the frame of an address comes with its animation, so that playing it needs no second transfer.
     package var findsAnimation = false
 
-    /// A request.
+    /// Makes a request; `headers`, `processors`, `cachePolicy` and `cacheKey` are set afterwards.
     public init(
         _ source: ImageSource, region: ImageRegion = .whole, target: TargetSize, isExact: Bool = false,
         priority: FetchPriority = .visible, includesPreviews: Bool = false
@@ -78,7 +78,9 @@ extension ImageRequest {
         case immutable
         /// Never: the server is asked, even if a cache has a fresh image.
         case reload
-        /// Always, also a stale one; nothing is fetched.
+        /// Always, also a stale one; nothing is fetched: an image that no cache has is a `FetchError` of kind `notCached`.
+        ///
+        /// A transport of your own sees `Cache-Control: only-if-cached`.
         case cacheOnly
     }
 
@@ -164,6 +166,16 @@ public enum ImageSource: Hashable, Sendable {
         case .file(let path): path
         case .localFile(let file), .folder(let file): file.name
         case .bytes: nil
+        }
+    }
+}
+
+extension EncodedImage {
+    var source: ImageSource {
+        switch self {
+        case .bytes(let bytes): .bytes(bytes)
+        case .localFile(let file): .localFile(file)
+        case .file(let path): .file(path)
         }
     }
 }

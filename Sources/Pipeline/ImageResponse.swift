@@ -82,11 +82,11 @@ public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
         source.name.map { "\($0): \(reason)" } ?? reason
     }
 
-    /// Any error of a request; what nothing else describes counts as a failure of the network.
+    /// The error of a request as callers see it, which holds no work memory.
     init(_ error: any Error, of source: ImageSource) {
         switch error {
         case let error as ImageError: self = error
-        case let error as FetchError: self = .fetch(error)
+        case let error as FetchError: self = .fetch(error.withoutMemory)
         case let error as CodecError where error.kind != .cancelled: self = .decode(error, source)
         case is CodecError, is CancellationError: self = .cancelled
         default: self = .decode(CodecError(.library, WebAddress.redacting("\(error)")), source)

@@ -97,7 +97,7 @@ public final class ImageTask: Sendable {
         return stream
     }
 
-    /// Leaves the request; work that no other request needs ends, at whatever stage it is.
+    /// Cancels the request; work that no other request needs ends, at whatever stage it is.
     ///
     /// Does nothing once the image is there.
     public func cancel() {

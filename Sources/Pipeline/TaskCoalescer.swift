@@ -113,7 +113,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     }
 
     /// Removes a subscriber; returns whether it was the last one, which ends the work.
-    private func leave(_ number: Int, _ subscriber: Int) -> Bool {
+    private func remove(_ number: Int, _ subscriber: Int) -> Bool {
         // Release their references after unlocking: a listener may hold the last one of a stream, whose end calls back.
         let (left, abandoned) = state.withLock { state -> (Subscriber?, Work?) in
             guard let left = state.works[number]?.subscribers.removeValue(forKey: subscriber) else { return (nil, nil) }
@@ -149,11 +149,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         fileprivate let work: Int
         fileprivate let subscriber: Int
 
-        /// The result; a cancelled caller leaves the work.
+        /// The result; cancelling the last caller ends the work.
         var value: Value {
             get async throws {
                 try await withTaskCancellationHandler {
-                    try await promise.value
+                    try await promise.outcome.get()
                 } onCancel: {
                     cancel()
                 }
@@ -168,7 +168,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
 
         /// Returns whether that ended the work.
         @discardableResult
-        func cancel() -> Bool { promise.resolve(.failure(CancellationError())) && owner.leave(work, subscriber) }
+        func cancel() -> Bool { promise.resolve(.failure(CancellationError())) && owner.remove(work, subscriber) }
     }
 
     struct Counts: Hashable, Sendable {
@@ -216,8 +216,6 @@ final class Promise<Value: Sendable>: Sendable {
         }
         if let outcome { observer(outcome) }
     }
-
-    var value: Value { get async throws { try await outcome.get() } }
 
     var outcome: Outcome {
         get async {

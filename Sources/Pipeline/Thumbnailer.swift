@@ -10,9 +10,10 @@ internal import SpyglassThreads
 ///     let thumbnailer = Thumbnailer(workers: .currentExecutable(count: 2))
 ///     let thumbnails = try await thumbnailer.thumbnails(of: .bytes(upload), [.fit(320, 320), .cover(96, 96)])
 ///
-/// Thumbnails are upright, in sRGB, and without metadata. One decode makes all of them. Any number of calls may be in progress:
-/// so many run as there are threads, within one budget of memory, and no call blocks Swift's cooperative pool. A cancelled call
-/// returns at once. Without workers JPEG, PNG, GIF and BMP are decoded in this process, and other formats are refused by name.
+/// Thumbnails are upright, in sRGB, and without metadata. One decode makes all of them; another one makes AVIF beside WebP. Any
+/// number of calls may be in progress: as many run as there are threads, within one budget of memory, and no call blocks Swift's
+/// cooperative pool. A cancelled call ends within a few rows. Without workers JPEG, PNG, GIF, BMP, FITS, PNM, QOI and ICO are
+/// decoded in this process, and other formats are refused by name.
 public struct Thumbnailer: Sendable {
     /// A thumbnail to make.
     public struct Variant: Hashable, Sendable {
@@ -35,7 +36,14 @@ public struct Thumbnailer: Sendable {
             case avif(quality: Int)
         }
 
-        /// The whole image inside a box of so many pixels, with its aspect ratio.
+        /// The whole image inside a box of so many pixels, with its aspect ratio; sides below 1 count as 1.
+        ///
+        /// - Parameters:
+        ///   - width: the maximum width in pixels.
+        ///   - height: the maximum height in pixels.
+        ///   - enlarges: whether a smaller image grows until it touches the box.
+        ///   - format: the file format.
+        /// - Returns: the variant.
         public static func fit(
             _ width: Int, _ height: Int, enlarges: Bool = false, format: Format = .automatic
         ) -> Variant {
@@ -43,7 +51,14 @@ public struct Thumbnailer: Sendable {
             return Variant(target: TargetSize(box: box, allowsUpscaling: enlarges), crop: nil, format: format)
         }
 
-        /// The centre of the image, so that it covers a box; of a smaller image less, unless `enlarges` is set.
+        /// The centre of the image, scaled until it covers a box, and cut to the box; sides below 1 count as 1.
+        ///
+        /// - Parameters:
+        ///   - width: the width in pixels.
+        ///   - height: the height in pixels.
+        ///   - enlarges: whether a smaller image grows; otherwise its thumbnail is smaller than the box.
+        ///   - format: the file format.
+        /// - Returns: the variant.
         public static func cover(
             _ width: Int, _ height: Int, enlarges: Bool = false, format: Format = .automatic
         ) -> Variant {
@@ -121,16 +136,24 @@ public struct Thumbnailer: Sendable {
                     format, comment: "", commentWithoutColor: "", background: RGBA(255, 255, 255)),
                 isMadeOfDamage: acceptsPartial)
         }
-        let made = try decoder.files(
-            plans, of: image, opened: nil, filter: .area, isExact: false, keeping: [],
-            encoding: memory(of: formats))
-        let files = made.files.compactMap(\.self)
-        guard files.count == plans.count else {
-            throw CodecError(.corrupt, made.image.firstWarning ?? "the image is not complete")
+        var thumbnails = [Thumbnail?](repeating: nil, count: plans.count)
+        // A worker opens one library that encodes.
+        let avif = plans.indices.filter { formats[$0].image == .avif }
+        let others = plans.indices.filter { formats[$0].image != .avif }
+        let hasWebP = others.contains { formats[$0].image == .webp }
+        for part in hasWebP ? [others, avif] : [Array(plans.indices)] where !part.isEmpty {
+            let made = try decoder.files(
+                part.map { plans[$0] }, of: image, opened: nil, filter: .area, isExact: false, keeping: [],
+                encoding: memory(of: part.map { formats[$0] }))
+            let files = made.files.compactMap(\.self)
+            guard files.count == part.count else {
+                throw CodecError(.corrupt, made.image.firstWarning ?? "the image is not complete")
+            }
+            for (index, file) in zip(part, files) {
+                thumbnails[index] = Thumbnail(size: file.size, format: formats[index].image, bytes: file.bytes)
+            }
         }
-        return zip(files, formats).map { file, format in
-            Thumbnail(size: file.size, format: format.image, bytes: file.bytes)
-        }
+        return thumbnails.compactMap(\.self)
     }
 
     private static let defaultEffort = 4
@@ -140,15 +163,5 @@ public struct Thumbnailer: Sendable {
         if libraries.contains(.avif) { return EncodingMemory(pixelBytes: 64, sideBytes: 2700, fixedBytes: 8 << 20) }
         return libraries.contains(.webp)
             ? EncodingMemory(pixelBytes: 58, fixedBytes: 1 << 20) : EncodingMemory(pixelBytes: 16)
-    }
-}
-
-extension EncodedImage {
-    fileprivate var source: ImageSource {
-        switch self {
-        case .bytes(let bytes): .bytes(bytes)
-        case .localFile(let file): .localFile(file)
-        case .file(let path): .file(path)
-        }
     }
 }

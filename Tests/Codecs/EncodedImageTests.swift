@@ -26,6 +26,13 @@ struct EncodedImageTests {
         #expect(fromFile.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
     }
 
+    @Test("Bytes that somebody else owns are an image, too")
+    func span() throws {
+        let bytes = PNGFile.gray(width: 5, height: 4) { x, y in UInt8(x + y) }
+        let image = EncodedImage(bytes.span)
+        #expect(image == .bytes(bytes))
+    }
+
     @Test("The name is ignored: a PNG named .jpg is a PNG")
     func mislabelled() throws {
         let path = try made("photo.jpg", PNGFile.gray(width: 2, height: 1) { _, _ in 7 })

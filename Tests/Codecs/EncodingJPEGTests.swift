@@ -42,6 +42,20 @@ struct EncodingJPEGTests {
         }
     }
 
+    @Test("A file is appended to what an array has, which an error leaves alone")
+    func appends() throws {
+        let picture = PixelBuffer.slopes(20, 30)
+        for encoder in [jpeg(), ImageEncoder(.png)] {
+            var file: [UInt8] = [1, 2, 3]
+            try encoder.encode(picture, into: &file)
+            #expect(file == [1, 2, 3] + (try encoder.encode(picture)))
+        }
+        var file: [UInt8] = [1, 2, 3]
+        let wide = PixelBuffer(size: PixelSize(width: 65_501, height: 1))
+        #expect(throws: CodecError.self) { try jpeg().encode(wide, into: &file) }
+        #expect(file == [1, 2, 3])
+    }
+
     @Test("An edge keeps its colour from quality 90 on, and shares it below")
     func subsamplingByQuality() throws {
         let stripes = PixelBuffer(32, 32) { x, _ in x % 2 == 0 ? RGBA(255, 0, 0) : RGBA(0, 0, 255) }

@@ -38,6 +38,19 @@ struct CurlTransportTests {
         #expect(sent["X-Three"] == nil && sent["X-Five"] == nil)
     }
 
+    @Test("Setting a header field replaces its values, also the default Accept")
+    func settingHeaders() async throws {
+        var headers = HTTPHeaders([("A", "1"), ("b", "2"), ("a", "3"), ("C", "4")].map { .init(name: $0, value: $1) })
+        headers["A"] = "5"
+        headers["c"] = nil
+        headers["D"] = "6"
+        #expect(headers.fields.map { "\($0.name)\($0.value)" } == ["A5", "b2", "D6"])
+        let server = try LoopbackServer { _ in .init() }
+        headers["Accept"] = "image/*"
+        _ = try await CurlTransport().fetch(FetchRequest(server.address("/"), headers: headers))
+        #expect(try #require(server.requests.first).headers["Accept"] == "image/*")
+    }
+
     @Test("Every status is a response", arguments: [204, 304, 400, 404, 429, 500, 503])
     func statuses(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, headers: [("Retry-After", "7")]) }

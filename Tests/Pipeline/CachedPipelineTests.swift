@@ -102,7 +102,7 @@ struct StandardPipelineTests {
         let request = ImageRequest(.address(server.address("/moon.jpg")), target: ImageRequest.sample.target)
         let pipeline = ImagePipeline(.init(reach: .any))
         _ = try await pipeline.image(for: request)
-        #expect(pipeline.cachedImage(for: request) != nil)
+        #expect(pipeline.cache.image(for: request) != nil)
         #expect(server.requests.count == 1)
     }
 }

@@ -59,7 +59,7 @@ struct CancellationTests {
         turnstile.open()
         await pipeline.waitUntilIdle()
         #expect(log.decodedCount == 0)
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
     @Test("Ending the iteration of frames cancels the request")

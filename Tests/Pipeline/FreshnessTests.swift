@@ -23,9 +23,9 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         calendar.now = calendar.now.advanced(by: .milliseconds(299_999))
-        #expect(pipeline.cachedImage(for: .sample) != nil)
+        #expect(pipeline.cache.image(for: .sample) != nil)
         calendar.now = calendar.now.advanced(by: .milliseconds(1))
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
         transport.setScript { request, _ in
             FetchResponse(
                 address: request.address, status: 200, body: Fixture.thumbnail, freshness: .revalidated,
@@ -33,7 +33,7 @@ struct FreshnessTests {
         }
         #expect(try await pipeline.image(for: .sample).freshness == .revalidated)
         #expect(transport.count == 2)
-        #expect(pipeline.cachedImage(for: .sample) != nil)
+        #expect(pipeline.cache.image(for: .sample) != nil)
     }
 
     @Test("Setting the calendar back makes no entry fresh")
@@ -41,7 +41,7 @@ struct FreshnessTests {
         let pipeline = pipeline(ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300))))
         _ = try await pipeline.image(for: .sample)
         calendar.now = calendar.now.advanced(by: .seconds(-86_400))
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
     @Test("Uncacheable and stale responses are not stored in memory")
@@ -71,9 +71,9 @@ struct FreshnessTests {
         }
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
-        #expect((pipeline.cachedImage(for: .sample) != nil) == (control == "max-age=300"))
+        #expect((pipeline.cache.image(for: .sample) != nil) == (control == "max-age=300"))
         calendar.now = calendar.now.advanced(by: .seconds(300))
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
     @Test("Responses of a recorded archive do not age")
@@ -84,7 +84,7 @@ struct FreshnessTests {
             })
         _ = try await pipeline.image(for: .sample)
         calendar.now = calendar.now.advanced(by: .seconds(1_000_000_000))
-        #expect(pipeline.cachedImage(for: .sample) != nil)
+        #expect(pipeline.cache.image(for: .sample) != nil)
     }
 
     @Test("An incomplete image is not stored")
@@ -113,7 +113,7 @@ struct FreshnessTests {
         _ = try await pipeline.image(for: .sample)
         var request = ImageRequest.sample
         request.source = .address(.picture(), .publicAddresses)
-        #expect(pipeline.cachedImage(for: request) == nil)
+        #expect(pipeline.cache.image(for: request) == nil)
         _ = try await pipeline.image(for: request)
         #expect(transport.requests.map(\.trust) == [.any, .publicAddresses])
     }

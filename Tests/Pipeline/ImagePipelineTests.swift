@@ -56,10 +56,10 @@ struct ImagePipelineTests {
     func memoryHit() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
         _ = try await pipeline.image(for: .sample)
         try await waitUntil { pipeline.work.counts.tasks == 0 }
-        #expect(pipeline.cachedImage(for: .sample)?.origin == .memory)
+        #expect(pipeline.cache.image(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
         #expect(pipeline.work.counts == .init())
         #expect(try await task.value.origin == .memory)
@@ -128,7 +128,7 @@ struct ImagePipelineTests {
         let result = try await pipeline.image(for: .sample)
         #expect(result.transferError == broken)
         #expect(result.image.completeness != .complete)
-        #expect(pipeline.cachedImage(for: .sample) == nil)
+        #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
     @Test("An undecodable part gives the error of the transfer")

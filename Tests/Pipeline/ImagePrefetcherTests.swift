@@ -60,9 +60,9 @@ struct ImagePrefetcherTests {
         #expect(transport.cancelled.count == 1)
         transport.open()
         await pipeline.waitUntilIdle()
-        #expect(pipeline.cachedImage(for: .picture(0)) == nil)
-        #expect(pipeline.cachedImage(for: .picture(1)) != nil)
-        #expect(pipeline.cachedImage(for: .picture(2)) != nil)
+        #expect(pipeline.cache.image(for: .picture(0)) == nil)
+        #expect(pipeline.cache.image(for: .picture(1)) != nil)
+        #expect(pipeline.cache.image(for: .picture(2)) != nil)
     }
 
     @Test(

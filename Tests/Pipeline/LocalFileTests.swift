@@ -126,7 +126,7 @@ struct LocalFileTests {
         _ = try await pipeline.image(for: request(file))
         await pipeline.flush()
         #expect(store.keys.isEmpty)
-        #expect(pipeline.cachedImage(for: request(file)) != nil)
+        #expect(pipeline.cache.image(for: request(file)) != nil)
     }
 
     @Test("A name need not be UTF-8")
@@ -160,7 +160,7 @@ struct LocalFileTests {
         }
         for request in requests { _ = try await pipeline.image(for: request) }
         await pipeline.flush()
-        #expect(requests.map { pipeline.cachedImage(for: $0) != nil } == [false, false, true, true, true, true])
+        #expect(requests.map { pipeline.cache.image(for: $0) != nil } == [false, false, true, true, true, true])
         #expect(store.keys.isEmpty)
     }
 }

@@ -80,6 +80,21 @@ struct RequestOptionsTests {
         #expect(transport.count == 3)
     }
 
+    @Test("Eight hundred requests for eight images of an origin without lifetimes are eight fetches")
+    func atLeastTogether() async throws {
+        let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
+        let pipeline = pipeline(transport)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<800 {
+                var request = ImageRequest.picture(number % 8)
+                request.cachePolicy = .atLeast(.seconds(60))
+                group.addTask { [request] in _ = try await pipeline.image(for: request) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(transport.count == 8)
+    }
+
     @Test("Requests with different header fields share nothing, and forbid storing")
     func headers() async throws {
         let pipeline = pipeline()
@@ -104,8 +119,30 @@ struct RequestOptionsTests {
         let pipeline = ImagePipeline(configuration)
         _ = try await pipeline.image(for: .sample)
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer 7"])
-        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .picture(1)) }
-        #expect("\(try #require(error))".containsBytes(of: "no paint") && transport.count == 1)
+        for load in [
+            { _ = try await pipeline.image(for: .picture(1)) },
+            { _ = try await pipeline.originalData(for: .picture(1)) },
+        ] {
+            let error = await #expect(throws: ImageError.self) { try await load() }
+            guard case .fetch(let reason)? = error else { return #expect(error == nil) }
+            #expect(reason.description.containsBytes(of: "no paint") && transport.count == 1)
+        }
+    }
+
+    @Test("A request for cached images only never reaches a server, also without a cache on disk")
+    func cacheOnly() async throws {
+        let server = try LoopbackServer { _ in .init(body: Fixture.thumbnail) }
+        defer { server.stop() }
+        let pipeline = ImagePipeline(ImagePipeline.Configuration(reach: .any))
+        var request = ImageRequest(.address(server.address("/a.jpg")), target: .original)
+        request.cachePolicy = .cacheOnly
+        for headers in [[], [HTTPHeaders.Field(name: "X-Token", value: "7")]] {
+            request.headers = HTTPHeaders(headers)
+            let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
+            guard case .fetch(let reason)? = error else { return #expect(error == nil) }
+            #expect(reason.kind == .notCached)
+        }
+        #expect(server.requests.isEmpty)
     }
 
     @Test("One name is one image, whatever its address, and bytes with a name are kept")
@@ -122,6 +159,8 @@ struct RequestOptionsTests {
         bytes.cacheKey = "upload 7"
         #expect(try await pipeline.image(for: bytes).origin == .decoded(nil))
         #expect(try await pipeline.image(for: bytes).origin == .memory)
+        bytes.cachePolicy = .reload
+        #expect(try await pipeline.image(for: bytes).origin == .decoded(nil))
     }
 
     @Test("A file by its path is kept in memory until it changes")
@@ -144,8 +183,16 @@ struct RequestOptionsTests {
         #expect(try await pipeline.data(for: .sample, as: .png) == png)
         #expect(try await pipeline.data(for: .sample, as: .jpeg(.init())).starts(with: [0xFF, 0xD8]))
         #expect(try await pipeline.originalData(for: .sample) == Fixture.thumbnail)
+        let file = ImageRequest(.file(TestData.fixture("images/jpeg/420.jpg")), target: ImageRequest.sample.target)
+        let (first, again) = (
+            try await pipeline.data(for: file, as: .png), try await pipeline.data(for: file, as: .png)
+        )
+        #expect(
+            first.withUnsafeBufferPointer { first in
+                again.withUnsafeBufferPointer { $0.baseAddress == first.baseAddress }
+            })
         await pipeline.cache.remove(.sample)
-        #expect(!pipeline.cache.contains(.sample) && pipeline.cachedImage(for: .sample) == nil)
+        #expect(!pipeline.cache.contains(.sample) && pipeline.cache.image(for: .sample) == nil)
     }
 
     @Test("Progress tells the bytes of any request, and ends with it")

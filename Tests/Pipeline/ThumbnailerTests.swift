@@ -33,6 +33,21 @@ struct ThumbnailerTests {
         #expect(try ImageDecoder().decode(.bytes(made[0].bytes), to: .original).pixels == pixels)
     }
 
+    @Test(
+        "Workers make WebP and AVIF in one call, in the order of the variants",
+        .enabled(
+            if: ThisProcess.program("spyglass") != nil && WorkerLibrary.webp.isInstalled
+                && WorkerLibrary.avif.isInstalled))
+    func libraries() async throws {
+        let workers = WorkerPool(executable: try #require(ThisProcess.program("spyglass")), count: 1)
+        let formats: [Thumbnailer.Variant.Format] = [.avif(quality: 60), .png, .webp(quality: 70), .automatic]
+        let made = try await Thumbnailer(workers: workers).thumbnails(
+            of: .bytes(Fixture.thumbnail), formats.map { .fit(16, 16, format: $0) })
+        #expect(made.map(\.format) == [.avif, .png, .webp, .jpeg])
+        let decoder = ImageDecoder(workers: workers)
+        for thumbnail in made { #expect(try decoder.probe(.bytes(thumbnail.bytes)).format == thumbnail.format) }
+    }
+
     @Test("Half an image is refused unless it is accepted")
     func partial() async throws {
         let half = Array(Fixture.progressive.prefix(Fixture.progressive.count / 2))

@@ -57,8 +57,8 @@ struct Negative: ImageProcessing {
 }
 
 var configuration = ImagePipeline.Configuration()
-configuration.decoder = ImageDecoder(formats: [PPM()])
-configuration.willLoad = { request in request.headers.add(name: "Authorization", value: "Bearer 7") }
+configuration.decoder.formats = [PPM()]
+configuration.willLoad = { request in request.headers["Authorization"] = "Bearer 7" }
 guard CommandLine.arguments.count == 2 else { fatalError("usage: formats FILE.ppm") }
 do {
     let target = TargetSize(box: PixelSize(width: 4, height: 4))

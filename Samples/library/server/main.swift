@@ -1,8 +1,9 @@
 // A thumbnail server on plain sockets: `GET /NAME?w=320` answers a JPEG of FOLDER/NAME, `POST /` one of the uploaded image.
 //
-//     server FOLDER [PORT]
+//     server FOLDER [PORT] [repeat]
 //
-// Connections stay open, and images are decoded in processes of their own.
+// Connections stay open, and images are decoded in processes of their own. With `repeat`, the first answer of a connection is sent
+// for all: a load test then measures the server without the library.
 
 import Dispatch
 import Glibc
@@ -13,9 +14,9 @@ DecodeWorker.runIfRequested()
 signal(SIGPIPE, SIG_IGN)
 
 let workers = WorkerPool.currentExecutable(count: 2, deadline: .seconds(20))
-let memory = WorkMemory(limit: 256 << 20)
-var configuration = ImagePipeline.Configuration(workMemory: memory)
-configuration.decoder = ImageDecoder(limits: .upload, memory: memory, workers: workers)
+var configuration = ImagePipeline.Configuration(workMemory: WorkMemory(limit: 256 << 20))
+configuration.decoder.limits = .upload
+configuration.decoder.workers = workers
 let pipeline = ImagePipeline(configuration)
 let uploads = Thumbnailer(workers: workers)
 /// Reading and writing block, so they have threads of their own.
@@ -122,6 +123,7 @@ guard arguments.count > 1 else {
     exit(2)
 }
 let folder = arguments[1]
+let repeats = arguments.last == "repeat"
 let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
 var address = sockaddr_in()
 address.sin_family = sa_family_t(AF_INET)
@@ -143,8 +145,10 @@ while true {
     let connection = await blocking { accept(listener, nil, nil) }
     guard connection >= 0 else { break }
     Task {
+        var first: Answer?
         while let request = await blocking({ readRequest(connection) }) {
-            let answer = await answer(request, in: folder)
+            let answer = if repeats, let first { first } else { await answer(request, in: folder) }
+            first = answer
             guard await blocking({ write(answer, to: connection) }) else { break }
         }
         close(connection)

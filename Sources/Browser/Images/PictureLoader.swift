@@ -102,7 +102,7 @@ struct PictureLoader {
         let imageRequest = imageRequest(for: request, priority)
         lastNumber += 1
         let number = lastNumber
-        if let result = pipeline.cachedImage(for: imageRequest) { return show(result, request, number, pipeline) }
+        if let result = pipeline.cache.image(for: imageRequest) { return show(result, request, number, pipeline) }
         let task = pipeline.load(imageRequest)
         let delivery = delivery(of: request.key, number)
         let watcher = Task { [frames = task.frames] in await delivery.watch(frames) }
@@ -135,7 +135,7 @@ struct PictureLoader {
     /// The best coarser image in memory, cut to the region and enlarged.
     private func coarse(of request: PictureRequest, _ pipeline: ImagePipeline) -> [BrowserEvent] {
         for key in request.coarse {
-            guard let frame = pipeline.cachedImage(for: ImageRequest(key.source, target: renderer.target(for: key)))
+            guard let frame = pipeline.cache.image(for: ImageRequest(key.source, target: renderer.target(for: key)))
             else { continue }
             let image = renderer.enlarged(frame.pixels, of: key, for: request.key)
             // Another file of the photo has another size, and perhaps another shape.

@@ -94,16 +94,18 @@ struct FileMetadata {
 
 extension FilePlan.Encoding {
     fileprivate func encode(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
+        var file: [UInt8] = []
         switch format {
         case .jpeg(let options):
             let rows = OpaqueRows(image, over: background, allowsGray: metadata.profile == nil)
-            return try JPEGEncoding(rows).encoded(options, metadata)
-        case .png: return try PNGEncoding(image, metadata).encoded()
+            try JPEGEncoding(rows).encode(options, metadata, into: &file)
+        case .png: try PNGEncoding(image, metadata).encode(into: &file)
         case .webp(let quality, let effort):
             return try WebPEncoding(quality: quality, effort: effort).encoded(image, metadata)
         case .avif(let quality, let effort):
             return try AVIFEncoding(quality: quality, effort: effort).encoded(image, metadata)
         }
+        return file
     }
 }
 

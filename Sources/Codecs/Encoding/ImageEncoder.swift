@@ -75,11 +75,23 @@ public struct ImageEncoder: Sendable {
     /// - Returns: the file.
     /// - Throws: `CodecError`, of kind `limit` for a JPEG with a side above 65,500 pixels.
     public func encode(_ image: PixelBuffer) throws(CodecError) -> [UInt8] {
+        var file: [UInt8] = []
+        try encode(image, into: &file)
+        return file
+    }
+
+    /// Encodes an image behind the bytes that an array has: the head of a response, say, or none and a reserved capacity.
+    ///
+    ///     file.removeAll(keepingCapacity: true)
+    ///     try encoder.encode(image.pixels, into: &file)
+    ///
+    /// - Throws: `CodecError`, as `encode(_:)`; the array is then unchanged.
+    public func encode(_ image: PixelBuffer, into file: inout [UInt8]) throws(CodecError) {
         let metadata = FileMetadata(comment: comment ?? "", exif: exif)
         switch format {
         case .jpeg(let options):
-            return try JPEGEncoding(OpaqueRows(image, over: background)).encoded(options, metadata)
-        case .png: return try PNGEncoding(image, metadata).encoded()
+            try JPEGEncoding(OpaqueRows(image, over: background)).encode(options, metadata, into: &file)
+        case .png: try PNGEncoding(image, metadata).encode(into: &file)
         }
     }
 }

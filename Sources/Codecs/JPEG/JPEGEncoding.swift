@@ -23,13 +23,16 @@ struct JPEGEncoding: ~Copyable {
 
     deinit { sg_jpeg_encoder_destroy(handle) }
 
-    func encoded(_ options: ImageEncoder.JPEGOptions, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
+    /// Appends the file.
+    func encode(
+        _ options: ImageEncoder.JPEGOptions, _ metadata: FileMetadata, into file: inout [UInt8]
+    ) throws(CodecError) {
         try start(options, metadata)
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
         var count = 0
         guard sg_jpeg_encoder_finish(handle, &bytes, &count) else { throw failure() }
-        return Array(UnsafeBufferPointer(start: bytes, count: count))
+        file += UnsafeBufferPointer(start: bytes, count: count)
     }
 
     private func start(_ options: ImageEncoder.JPEGOptions, _ metadata: FileMetadata) throws(CodecError) {

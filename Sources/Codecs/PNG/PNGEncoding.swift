@@ -30,13 +30,14 @@ struct PNGEncoding: ~Copyable {
 
     deinit { sg_png_encoder_destroy(handle) }
 
-    func encoded() throws(CodecError) -> [UInt8] {
+    /// Appends the file.
+    func encode(into file: inout [UInt8]) throws(CodecError) {
         try start()
         try writeRows()
         var bytes: UnsafePointer<UInt8>?
         var count = 0
         guard sg_png_encoder_finish(handle, &bytes, &count) else { throw failure() }
-        return Array(UnsafeBufferPointer(start: bytes, count: count))
+        file += UnsafeBufferPointer(start: bytes, count: count)
     }
 
     private func start() throws(CodecError) {

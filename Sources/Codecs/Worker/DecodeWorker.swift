@@ -13,7 +13,7 @@ public enum DecodeWorker {
     ///
     /// - Parameter memoryBytes: the memory that it may use for images.
     /// - Returns: the program's exit code.
-    public static func run(memoryBytes: Int) -> Int32 {
+    package static func run(memoryBytes: Int) -> Int32 {
         ChildProcess.closeOthers()
         return serve(MessageSocket(owning: ChildProcess.socket)) { (libraries) throws(CodecError) in
             try libraries.load()

@@ -6,7 +6,7 @@
 ///     let decoder = ImageDecoder(workers: WorkerPool(launcher: OwnLauncher(), count: 2))
 ///
 /// The started program has one end of a socket (`AF_UNIX`, `SOCK_SEQPACKET`) and calls `DecodeWorker.run`.
-public protocol WorkerLauncher: Sendable {
+package protocol WorkerLauncher: Sendable {
     /// Starts one; may block for some milliseconds.
     ///
     /// - Parameter memoryBytes: the memory that it may use for images.
@@ -16,22 +16,21 @@ public protocol WorkerLauncher: Sendable {
 }
 
 /// A started worker: its socket, and how to end it.
-public struct WorkerProcess: Sendable {
+package struct WorkerProcess: Sendable {
     /// The other end of its socket, which the pool closes.
-    public let socket: Int32
+    package let socket: Int32
     /// Ends it (SIGKILL), waits for its end, and returns how it ended.
-    public let end: @Sendable () -> WorkerExit
+    package let end: @Sendable () -> WorkerExit
 
     /// A process whose socket the pool owns from now on.
-    public init(socket: Int32, end: @escaping @Sendable () -> WorkerExit) {
+    package init(socket: Int32, end: @escaping @Sendable () -> WorkerExit) {
         self.socket = socket
         self.end = end
     }
 }
 
 /// How a worker ended.
-@nonexhaustive
-public enum WorkerExit: Hashable, Sendable {
+package enum WorkerExit: Hashable, Sendable {
     /// With an exit code.
     case code(Int32)
     /// By a signal; SIGKILL also if `WorkerProcess.end` sent it.

@@ -6,7 +6,7 @@ internal import SpyglassThreads
 
 /// Processes that decode images, each locked before it reads the first byte of one.
 ///
-///     let workers = WorkerPool(launcher: launcher, count: 2)
+///     let workers = WorkerPool.currentExecutable(count: 2)
 ///     let decoder = ImageDecoder(memory: memory, workers: workers)
 ///
 /// Workers start on demand and are kept. A worker that crashes, breaks the protocol or misses the deadline is replaced; so is one
@@ -14,8 +14,7 @@ internal import SpyglassThreads
 /// decoded before; a deadline, a cancellation and a refusal of memory are final at once. Workers end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
     /// The formats that workers decode.
-    @nonexhaustive
-    public enum Scope: Hashable, Sendable {
+    package enum Scope: Hashable, Sendable {
         /// All but JPEG, PNG, GIF and BMP: formats of foreign libraries, and those with many kinds of headers.
         case foreignFormats
         /// All: this process looks at signatures only.
@@ -62,7 +61,7 @@ public final class WorkerPool: Sendable {
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take; large AVIF outputs have more.
     ///   - scope: the formats that are decoded in workers.
-    public convenience init(
+    package convenience init(
         launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
         memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60),
         scope: Scope = .foreignFormats

@@ -106,8 +106,8 @@ struct VaryFields: Hashable, Sendable {
     }
 
     private static func value(_ name: String, in request: FetchRequest) -> String? {
-        if name == "accept" { return request.accept }
         let values = request.headers.values(of: name)
+        if name == "accept", values.isEmpty { return request.accept }
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 }

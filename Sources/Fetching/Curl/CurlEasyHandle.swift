@@ -157,7 +157,8 @@ final class CurlEasyHandle {
 
     private func fields(of fetch: CurlFetch) -> [HTTPHeaders.Field] {
         let request = fetch.request
-        var fields = [HTTPHeaders.Field(name: "Accept", value: request.accept)] + request.headers.fields
+        var fields = request.headers.fields
+        if request.headers["Accept"] == nil { fields.insert(.init(name: "Accept", value: request.accept), at: 0) }
         // A service replaces the default one, not the user's.
         if settings.userAgent != SpyglassVersion.userAgent { fields.removeAll { $0.isNamed("User-Agent") } }
         // A key is for the server that it was meant for, not for where that redirects.

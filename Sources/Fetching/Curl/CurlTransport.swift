@@ -75,6 +75,10 @@ public final class CurlTransport: Transport {
     }
 
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
+        // A cache would have answered (RFC 9111 section 5.2.1.7).
+        guard !CacheControl(request.headers).onlyIfCached else {
+            throw FetchError(.notCached, "\(request.address): not cached")
+        }
         let engine = engine
         let fetch = CurlFetch(request, engine.settings.proxies)
         // The control belongs to the request, and so to the fetch.

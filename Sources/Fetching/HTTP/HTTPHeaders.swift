@@ -26,8 +26,15 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Adds a field after the others.
     public mutating func add(name: String, value: String) { fields.append(Field(name: name, value: value)) }
 
-    /// The last value of a field.
-    public subscript(name: String) -> String? { values(of: name).last }
+    /// The last value of a field; setting it replaces all fields of this name, and `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { values(of: name).last }
+        set {
+            let place = fields.firstIndex { $0.isNamed(name) } ?? fields.endIndex
+            fields.removeAll { $0.isNamed(name) }
+            if let newValue { fields.insert(Field(name: name, value: newValue), at: place) }
+        }
+    }
 
     /// All values of a field, in order.
     public func values(of name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }

@@ -51,19 +51,17 @@ public struct Painter: Sendable {
     ///   - grid: the new content. A grid of another size resets the painter to that size.
     ///   - byteLimit: the maximum number of bytes of the rows, except that the first row is always complete. The next
     ///     call continues below, with the newest grid. Some 50 bytes around the rows do not count.
-    ///   - pictures: the limits of pictures in pixels. With a `byteLimit`, kitty's images are sent when all rows are.
     /// - Returns: what to send, and whether it is all.
-    public mutating func paint(
-        _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits = .none
-    ) -> PaintedFrame {
-        paint(grid, byteLimit: byteLimit, pictures: pictures, deferringImagesOf: nil)
+    public mutating func paint(_ grid: CellGrid, byteLimit: Int? = nil) -> PaintedFrame {
+        paint(grid, byteLimit: byteLimit, pictures: .none)
     }
 
-    /// Returns the bytes that show a grid, except for image cells that `earlier` has, too: a later call shows them.
+    /// Returns the bytes that show a grid within the limits of pictures in pixels, except for image cells that `earlier` has,
+    /// too: a later call shows them.
     ///
-    /// They do not count as missing in `isComplete`.
+    /// They do not count as missing in `isComplete`. With a `byteLimit`, kitty's images are sent when all rows are.
     package mutating func paint(
-        _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits = .none, deferringImagesOf earlier: CellGrid?
+        _ grid: CellGrid, byteLimit: Int? = nil, pictures: PictureLimits, deferringImagesOf earlier: CellGrid? = nil
     ) -> PaintedFrame {
         if grid.size != size { forget(size: grid.size) }
         if back.needsCompaction { back.compact(with: &front.cells) }

@@ -30,11 +30,11 @@ struct PicturePiece: Hashable, Sendable {
 }
 
 /// Limits the bytes of pictures in a frame; a slow line shows half-blocks instead of pixels.
-public struct PictureLimits: Hashable, Sendable {
+package struct PictureLimits: Hashable, Sendable {
     /// Maximum bytes of kitty's images in a frame, continued in the next; below `minFrame` none are sent.
-    public var frame: Int
+    package var frame: Int
     /// Maximum bytes of an inline image (iTerm2, sixel), which nothing can interrupt.
-    public var inline: Int
+    package var inline: Int
     /// Whether kitty's images are sent at half the size.
     package var halves = false
     /// Whether they are first sent at half the size, all of them, and then in full.
@@ -42,19 +42,19 @@ public struct PictureLimits: Hashable, Sendable {
     /// Whether images that keys lead to are sent, too.
     package var sendsAhead = false
     /// One kitty sequence, with at most 4,096 characters of data.
-    public static let minFrame = 4200
+    package static let minFrame = 4200
     /// All pictures stay characters.
-    public static let nothing = PictureLimits(frame: 0, inline: 0)
+    package static let nothing = PictureLimits(frame: 0, inline: 0)
     /// No limits, for a fast line.
-    public static let none = PictureLimits(frame: .max, inline: .max)
+    package static let none = PictureLimits(frame: .max, inline: .max)
 
     /// Returns whether these limits let through what others withheld.
-    public func exceeds(_ other: PictureLimits) -> Bool {
+    package func exceeds(_ other: PictureLimits) -> Bool {
         frame > other.frame || inline > other.inline || sendsAhead && !other.sendsAhead
     }
 
     /// Creates limits.
-    public init(frame: Int, inline: Int) {
+    package init(frame: Int, inline: Int) {
         self.frame = frame
         self.inline = inline
     }

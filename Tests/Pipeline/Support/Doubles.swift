@@ -65,6 +65,15 @@ extension ImagePipeline {
     }
 }
 
+extension ImagePipeline {
+    /// The previews of a request, and its final image.
+    func frames(for request: ImageRequest) -> AsyncThrowingStream<ImageResponse, any Error> {
+        var request = request
+        request.includesPreviews = true
+        return load(request).frames
+    }
+}
+
 extension CallRecorder<PipelineEvent> {
     var decodedCount: Int { values.count { if case .decoded = $0 { true } else { false } } }
     var cancelledCount: Int { values.count { if case .cancelled = $0 { true } else { false } } }

@@ -211,7 +211,7 @@ extension PhotoFacts {
                 let count = try await pipeline.frameCount(of: .localFile(file))
                 frameCount = count > 1 ? count : nil
             }
-        } catch let error as CodecError where error.kind != .cancelled {
+        } catch ImageError.decode(let error, _) {
             problem = error.description
         } catch {
             return nil
