@@ -171,13 +171,11 @@ final class JXLReader {
                 guard let bytes = file.baseAddress, let start = output.baseAddress else { return }
                 _ = jxl.pointee.SetInput(decoder, bytes, file.count)
                 jxl.pointee.CloseInput(decoder)
-                var status = jxl.pointee.ProcessInput(decoder)
-                while status == SG_JXL_BOX {
+                while jxl.pointee.ProcessInput(decoder) == SG_JXL_BOX {
                     _ = jxl.pointee.ReleaseBoxBuffer(decoder)
                     _ = jxl.pointee.SetBoxBuffer(decoder, start, maxBytes)
-                    status = jxl.pointee.ProcessInput(decoder)
                 }
-                if status != SG_JXL_ERROR { count = maxBytes - jxl.pointee.ReleaseBoxBuffer(decoder) }
+                count = maxBytes - jxl.pointee.ReleaseBoxBuffer(decoder)
             }
         }
         return unpacked.count < maxBytes ? unpacked : nil

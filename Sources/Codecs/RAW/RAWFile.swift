@@ -112,7 +112,12 @@ struct RAWFile {
                 try addPreview("PRVW", in: box.content.dropFirst(24), sizeAt: 12, of: input)
             case "moov":
                 for box in try input.boxes(in: box.content) {
-                    if box.name == "trak", let range = try Self.sample(of: box, in: input) { previews.append(range) }
+                    // Other tracks have the sensor's data.
+                    if box.name == "trak", let range = try Self.sample(of: box, in: input),
+                        try input.bytes(2, at: range.lowerBound) == JPEGDecoding.signature
+                    {
+                        previews.append(range)
+                    }
                     guard box.name == "uuid", try input.bytes(16, at: box.content.lowerBound) == Self.canonHeader
                     else { continue }
                     let content = box.content.dropFirst(16)

@@ -37,7 +37,7 @@ struct ShowCommandTests {
         let path = try file("x.raf", header + size + jpeg)
         #expect(await FakeSystem().run("show", path).errors == "")
         var fake = FakeSystem()
-        fake.screen = CellSize(columns: 80, rows: 24)
+        fake.screen = CellSize(clamping: 80, 24)
         #expect(await fake.run("show", path).errors == "\(path): preview of a RAW file\n")
         var quiet = FakeSystem()
         quiet.screen = fake.screen
