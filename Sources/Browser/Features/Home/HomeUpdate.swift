@@ -10,7 +10,7 @@ struct HomeScreen: ScreenFeature {
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
         switch action {
         case .submit: search.enterLabel(strings) ?? strings.home.showAll
-        case .back where !search.field.text.isEmpty: strings.filter.clear
+        case .back where !search.field.text.isEmpty: strings.home.clear
         default: nil
         }
     }
