@@ -20,10 +20,12 @@ enum ManifestTarget {
                 number += 1
             }
         } catch {
-            // Damaged gzip data ends the run.
-            precondition((error as? BatchError)?.kind == .unavailable && isCompressed, "\(error)")
+            // Damaged gzip data ends the run; what is no list does not begin one.
+            let kind = (error as? BatchError)?.kind
+            precondition(kind == .unavailable && isCompressed || kind == .usage && number == 0, "\(error)")
         }
-        precondition(isCompressed || number <= input.count { $0 == UInt8(ascii: "\n") } + 1, "more items than lines")
+        let lines = input.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
+        precondition(isCompressed || number <= lines, "more items than lines")
     }
 
     private static func expectBounded(_ item: PlannedItem, _ number: Int) {
