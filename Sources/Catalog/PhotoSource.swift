@@ -29,7 +29,7 @@ extension PhotoSource {
     /// `nil`: reading starts at the first page.
     public func cursor(for start: PhotoStart) -> PageCursor? { nil }
 
-    /// The same photo: pages have all renditions.
+    /// Returns the photo unchanged, as its page already has all renditions.
     public func renditions(of photo: Photo) async throws -> Photo { photo }
 }
 

@@ -79,6 +79,6 @@ public enum EncodedImage: Hashable, Sendable {
     /// It is read through a window while decoding, never whole and never mapped: another process may change it.
     case file(String)
 
-    /// A copy of bytes that somebody else owns, such as the buffer of a network library; decoding outlasts the call.
+    /// Copies the bytes, such as those in the buffer of a network library: decoding may outlast the span.
     public init(_ bytes: Span<UInt8>) { self = .bytes(bytes.withUnsafeBufferPointer { Array($0) }) }
 }

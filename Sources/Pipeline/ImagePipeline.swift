@@ -100,7 +100,7 @@ public final class ImagePipeline: Sendable {
         } catch { throw ImageError(error, of: request.source) }
     }
 
-    /// The request for a file as it is now, which can be kept; `nil` for other sources, and for what is no file.
+    /// The request for a file as it is now, which can be kept; `nil` for other sources, and where there is no file.
     func located(_ request: ImageRequest, _ ticket: @autoclosure () -> WorkTicket) async throws -> ImageRequest? {
         guard case .file(let path) = request.source,
             let file = try await threads.run(ticket(), { _ in LocalFile(path: path) }), !file.isFolder

@@ -26,7 +26,7 @@ struct EncodedImageTests {
         #expect(fromFile.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
     }
 
-    @Test("Bytes that somebody else owns are an image, too")
+    @Test("The bytes of a span are an image")
     func span() throws {
         let bytes = PNGFile.gray(width: 5, height: 4) { x, y in UInt8(x + y) }
         let image = EncodedImage(bytes.span)

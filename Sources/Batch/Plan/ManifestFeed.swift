@@ -160,7 +160,7 @@ package final class ManifestFeed: BatchFeed {
         }
     }
 
-    /// Refuses what is no text, by its first bytes; a line that is not valid costs one item only.
+    /// Refuses images and other binary files by their first bytes; an invalid line costs one item only.
     private func checkForm(_ head: [UInt8]) throws(BatchError) {
         func refused(_ reason: String) -> BatchError { BatchError(.usage, "the manifest \(name) is \(reason)") }
         guard !head.starts(with: [0xFF, 0xFE]), !head.starts(with: [0xFE, 0xFF]) else {

@@ -38,8 +38,8 @@ package struct BatchRun: Sendable {
         reporter = BatchReporter(observer)
         limiter = InFlightLimiter(
             InFlightLimiter.Limits(
-                // For each thread one runs, and at least three wait.
-                files: max(1, jobs) * 8, transfers: min(max(1, transfers), Self.maxTransfers),
+                // One runs and one waits for each thread.
+                files: max(1, jobs) * 2, transfers: min(max(1, transfers), Self.maxTransfers),
                 span: packer?.span ?? (self.sheet == nil ? Self.defaultSpan : ContactSheet.span)))
     }
 

@@ -24,13 +24,13 @@ final class InFlightLimiter: Sendable {
         /// Returns the turn of one more item; `nil` at a limit.
         mutating func take(_ slot: Slot, _ limits: Limits) -> Int? {
             let limit = slot == .file ? limits.files : limits.transfers
-            guard nextTurn - oldestTurn < limits.span, count(of: slot) < limit else { return nil }
+            guard nextTurn - oldestTurn < limits.span, slots.values.count(where: { $0 == slot }) < limit else {
+                return nil
+            }
             slots[nextTurn] = slot
             nextTurn += 1
             return nextTurn - 1
         }
-
-        func count(of slot: Slot) -> Int { slots.values.count(where: { $0 == slot }) }
     }
 
     private let limits: Limits
@@ -77,10 +77,7 @@ final class InFlightLimiter: Sendable {
     private func change(_ body: (inout State) -> Void) {
         let next = state.withLock { state -> (Int, CheckedContinuation<Int, any Error>)? in
             body(&state)
-            // To wake a task costs more than to name a file: half of the files are replaced at once.
-            guard let waiter = state.waiter, waiter.slot == .transfer || state.count(of: .file) <= limits.files / 2,
-                let turn = state.take(waiter.slot, limits)
-            else { return nil }
+            guard let waiter = state.waiter, let turn = state.take(waiter.slot, limits) else { return nil }
             state.waiter = nil
             return (turn, waiter.continuation)
         }

@@ -47,7 +47,7 @@ struct RAWFile {
 
     /// Colour filter arrays (TIFF/EP) and linear sensor data (DNG).
     private static let sensorColors = [32803, 34892]
-    /// Those of Kodak, Sony, Epson, Samsung, Panasonic, Nikon and Pentax, and lossy DNG (ExifTool's names of the tag Compression).
+    /// Compressions of Kodak, Sony, Epson, Samsung, Panasonic, Nikon, Pentax and lossy DNG (ExifTool's names of the tag Compression).
     private static let sensorCompressions = [
         262, 32767, 32769, 32770, 32772, 32867, 34316, 34713, 34826, 34828, 34830, 34892, 65000, 65535,
     ]

@@ -2,7 +2,7 @@ internal import SpyglassPixels
 
 /// The directory of the image that is shown of a TIFF or BigTIFF file, read without the library (TIFF 6.0, section 2).
 ///
-/// That is the first image, or the first of full size if it is a reduced one.
+/// Chooses the first image, or if that is a reduced copy, the first of full size.
 struct TIFFHeader {
     let size: PixelSize
     let orientation: Orientation
@@ -128,7 +128,7 @@ struct TIFFDirectory {
 
     /// Whether the image is a smaller copy of another one (NewSubfileType, or SubfileType).
     var isReduced: Bool { (number(254) ?? 0) & 1 == 1 || number(255) == 2 }
-    /// Whether the image is no copy and no mask.
+    /// Whether the image is neither a reduced copy nor a mask.
     var isFullSize: Bool { !isReduced && (number(254) ?? 0) & 4 == 0 && contains(256) && contains(257) }
 
     private func reader(_ bytes: [UInt8]) -> BinaryReader { BinaryReader(bytes, isBigEndian: entries.isBigEndian) }

@@ -89,7 +89,7 @@ struct ManifestFormTests {
     }
 
     @Test(
-        "A file that is no text is refused by its kind",
+        "A binary file is refused by its kind",
         arguments: [
             ("x.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D], "an image, not a list"),
             ("x.csv", [0x50, 0x4B, 3, 4, 0x14, 0, 6, 0], "a ZIP archive, not a list"),

@@ -48,7 +48,7 @@ final class HomeTexts: Sendable {
     let leave = Text(
         "quit (empty field)", "beenden (leeres Feld)", "quitter (champ vide)", "salir (campo vacío)", "終了（空欄のとき）",
         "خروج (حقل فارغ)")
-    /// What Escape does to words in the field.
+    /// The name of `back` at home while the field has text.
     let clear = Text("clear", "leeren", "effacer", "borrar", "消去", "مسح")
     let start = Text("home screen", "Startseite", "accueil", "inicio", "ホーム", "البداية")
     let heading = Text("Search field", "Suchfeld", "Champ de recherche", "Campo de búsqueda", "検索欄", "حقل البحث")
