@@ -29,6 +29,9 @@ struct PackedPixel {
         return SIMD3(channel(0), channel(8), channel(16)) / Float(LinearLight.maximum)
     }
 
+    /// The sRGB values from 0 to 255, without alpha.
+    var values: SIMD4<Float> { SIMD4(Float(color.red), Float(color.green), Float(color.blue), 0) }
+
     init(linear: SIMD3<Float>) {
         let light = SIMD3<Int>(clamping: SIMD3<Int32>(linear * Float(LinearLight.maximum), rounding: .toNearestOrEven))
         self.init(RGB(LinearLight.sRGB(light.x), LinearLight.sRGB(light.y), LinearLight.sRGB(light.z)))

@@ -9,10 +9,9 @@ package import SpyglassPixels
 /// its colours and resets them before its newline. Without the reset a background would flood the next line. Nothing
 /// precedes the first row. Every row ends with exactly one newline.
 ///
-/// A cell has the pattern and the two colours of least squared error in linear light. It never exceeds that of
-/// half-blocks over the same pixels. A cell of one colour is a space (no font seam). Colours that are already set are not
-/// sent again. A pattern and its complement with swapped colours look the same: the encoder takes the one that keeps
-/// more colours. The last cells repeat the image's edge.
+/// A cell has the pattern of least squared error in sRGB values, and each side's mean in linear light. A cell of one
+/// colour is a space (no font seam). Colours that are already set are not sent again. A pattern and its complement with
+/// swapped colours look the same: the encoder takes the one that keeps more colours. The last cells repeat the image's edge.
 ///
 /// Partial alpha is blended on `background` in linear light. Fully transparent pixels show the terminal's own
 /// background, and their colour is ignored. The opaque part of such a cell has one colour, its mean. A cell without an
