@@ -185,6 +185,8 @@ sg_tiff_file *sg_tiff_file_open(
         file->handle = tiff->ClientOpen(
             "TIFF", "rm", file, read_bytes, write_bytes, seek, close_file, get_size, NULL, NULL);
     }
+    // Errors of the first directory do not concern the image of another one.
+    if (file->handle && directory != 0) file->errors = 0;
     if (file->handle && (directory == 0 || tiff->SetSubDirectory(file->handle, directory) == 1)) return file;
     snprintf(message, message_size, "%s", file->errors ? file->message : "not readable");
     sg_tiff_file_close(file);

@@ -11,9 +11,9 @@ internal import SpyglassThreads
 /// An entry is one file with checksums over all of it: a damaged one is a miss and is removed. Nothing is flushed (`fsync`), which
 /// would cost milliseconds an entry: a crash of the system loses some entries. Keys with equal hashes displace each other.
 ///
-/// Entries and temporary files of all processes stay below `byteLimit`, each counted in blocks of 4 KiB; folders come on top, with
-/// at most 2 MiB and 1 % of the limit. At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
-/// An entry without room is declined.
+/// Entries and temporary files of all processes stay below `byteLimit`, each counted in blocks of 4 KiB; folders add
+/// at most 2 MiB plus 1 % of the limit. At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
+/// An entry that does not fit is declined.
 ///
 /// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller
 /// of `entry`, `store` or `remove`: each kind is reported once.

@@ -13,7 +13,7 @@ final class DiskUsageCounter: Sendable {
     /// Whether a caller has waited in vain since the last success: another process was stopped (Ctrl-Z) with the lock.
     private let isStuck = Monitor(false)
 
-    /// Makes a counter whose callers wait for the lock at most `maxMilliseconds`; ext4's journal may take some hundred.
+    /// Makes a counter whose callers wait for the lock at most `maxMilliseconds`; ext4's journal may take a few hundred.
     init(
         folder: DiskFolder, maxMilliseconds: Int = 1000, lock: @escaping DiskFolder.Lock = { flock($0, $1) }
     ) {

@@ -36,7 +36,7 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var page: WebAddress?
     /// The credit line.
     public var credit: String?
-    /// The name of its licence, such as `CC BY-SA 4.0`; `nil` if the source tells none.
+    /// The name of its licence, such as `CC BY-SA 4.0`; `nil` if the source states none.
     public var license: String?
     /// The text of its licence.
     public var licenseURL: WebAddress?

@@ -18,7 +18,9 @@ public protocol PhotoSource: Sendable {
     /// The cursor of the page to start at, or `nil` if the source cannot start there.
     func cursor(for start: PhotoStart) -> PageCursor?
 
-    /// The photo with all its renditions; the same photo if the source has no more.
+    /// Returns the photo with all its renditions; the same photo if the source has no more.
+    ///
+    /// - Throws: as `page(of:at:)`.
     func renditions(of photo: Photo) async throws -> Photo
 }
 
@@ -60,13 +62,13 @@ public enum PhotoStart: Hashable, Sendable {
 public struct PhotoPage: Hashable, Sendable {
     /// The photos, in the source's order.
     public var photos: [Photo]
-    /// The position of the first photo in the results, from 0; `nil` if the source does not tell.
+    /// The position of the first photo in the results, from 0; `nil` if the source does not state it.
     public var position: Int?
     /// Leads to the next page; `nil` at the end.
     public var next: PageCursor?
     /// Leads to the page before; `nil` at the start.
     public var previous: PageCursor?
-    /// The number of results; `nil` if the source does not tell.
+    /// The number of results; `nil` if the source does not state it.
     public var total: Total?
 
     /// The number of results of a query.

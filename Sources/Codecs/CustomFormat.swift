@@ -1,10 +1,10 @@
 public import SpyglassPixels
 
-/// Decodes a format of your own, or one that Spyglass does not know.
+/// Decodes a format that Spyglass does not know.
 ///
 ///     configuration.decoder.formats = [PPM()]
 ///
-/// It runs in this process, also where workers decode other formats: its input may be hostile.
+/// Runs in this process, even if workers decode the other formats: treat its input as hostile.
 public protocol ImageFormatDecoding: Sendable {
     /// The format's name, in messages: `PPM`.
     var name: String { get }
@@ -14,9 +14,9 @@ public protocol ImageFormatDecoding: Sendable {
     /// It is asked before the formats that Spyglass knows.
     func recognizes(_ head: Span<UInt8>) -> Bool
 
-    /// Decodes a file: all pixels, upright, in sRGB; region and size are taken from them. Blocks, on a decoding thread.
+    /// Decodes a whole file, upright, in sRGB; the caller crops and resamples the result. Blocks, on a decoding thread.
     ///
-    /// Check the stated size with `limits.size(width:height:)` before memory is taken for it.
+    /// Check the stated size with `limits.size(width:height:)` before allocating memory for it.
     ///
     /// - Throws: `CodecError`, of kind `corrupt` for a file that breaks its format's rules.
     func decode(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> PixelBuffer

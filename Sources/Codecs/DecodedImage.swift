@@ -15,12 +15,12 @@ public struct DecodedImage: Sendable {
     }
 
     /// The pixels at each target size, in the order of the targets.
-    public let buffers: [PixelBuffer]
+    public internal(set) var buffers: [PixelBuffer]
     /// The file's header.
-    public let info: ImageInfo
+    public internal(set) var info: ImageInfo
     /// How much of the image was present.
     public let completeness: Completeness
-    /// Warnings of the library.
+    /// The number of the library's warnings.
     public let warnings: Int
     /// The first warning or, for a partial image without any, why it ends; in the library's words.
     public let firstWarning: String?
@@ -29,7 +29,7 @@ public struct DecodedImage: Sendable {
     /// The file's EXIF as a TIFF block, if it was requested and is present.
     ///
     /// The file's bytes as they are: the orientation is for the stored pixels, and only the first bytes are validated.
-    public let exif: [UInt8]?
+    public internal(set) var exif: [UInt8]?
 
     /// The colour profile of the pixels, where it was kept; `nil`: they are sRGB.
     var profile: [UInt8]?
@@ -42,10 +42,9 @@ public struct DecodedImage: Sendable {
 
     /// The image with other pixels.
     package func replacing(_ pixels: PixelBuffer) -> DecodedImage {
-        DecodedImage(
-            buffers: [pixels], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
-            colorWarning: colorWarning, exif: exif
-        ).holding(share)
+        var image = self
+        image.buffers = [pixels]
+        return image
     }
 
     func holding(_ share: WorkMemory.Share?) -> DecodedImage {

@@ -11,7 +11,7 @@ package enum FileKind: Hashable, Sendable {
     case image(ImageFormat)
     /// An image of an unsupported format, by its name: `GIF`.
     case otherImage(String)
-    /// Anything else, with its article: `a web page`, `an unknown kind of file`.
+    /// Anything else, with its article where it has one: `a web page`, `text`, `an unknown file format`.
     case notAnImage(String)
     case empty
 

@@ -8,8 +8,8 @@ public import SpyglassThreads
 ///
 /// Rows stream from the file through the codec into the resampler, so memory follows the target; a progressive JPEG also
 /// needs its coefficients, an interlaced PNG all its pixels. The first bytes tell the format. Input may be hostile: it ends
-/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`, which
-/// decode all formats but JPEG, PNG, GIF and BMP; a pool with the scope `allFormats` decodes these, too.
+/// in an image or a `CodecError`, within limits of time and memory. WebP, AVIF, HEIC, TIFF and JPEG XL need `workers`; the pools
+/// of `WorkerPool.currentExecutable` and `WorkerPool.init(executable:)` decode every format.
 ///
 /// Stateless and thread-safe. Calls read files and compute; they block and belong on a thread of their own.
 public struct ImageDecoder: Sendable {
@@ -40,6 +40,8 @@ public struct ImageDecoder: Sendable {
     }
 
     /// Reads the header only; asks `cancellation`, or else the task, whenever more bytes are needed.
+    ///
+    /// Costs a read of 16 KiB or more. A file of a custom format (`formats`) is decoded whole.
     ///
     /// - Throws: `CodecError`, as for decoding.
     public func probe(_ image: EncodedImage, cancellation: Cancellation? = .current) throws(CodecError) -> ImageInfo {
@@ -98,7 +100,7 @@ public struct ImageDecoder: Sendable {
     /// Uses the finest DCT scale that any size needs, so the pixels of a JPEG depend on the set of sizes. Without sizes, only
     /// the file's other properties are read. Memory is that of all outputs and a few rows.
     ///
-    /// Combines source pixels by `filter`, and returns the file's EXIF with `readsMetadata`; the others are as for one size.
+    /// `filter` combines source pixels, and `readsMetadata` returns the file's EXIF; the other parameters are as for one size.
     ///
     /// - Throws: `CodecError`, as for one size; of kind `limit` also if the outputs are too large together.
     public func decode(
@@ -129,7 +131,7 @@ public struct ImageDecoder: Sendable {
         return try Self.decode(input, format, limits, options, spec)
     }
 
-    /// Decodes in this process, what libavif refuses by libheif, as workers do.
+    /// Decodes in this process; falls back to libheif for files that libavif refuses, as workers do.
     static func decode(
         _ input: ByteReader, _ format: ImageFormat, _ limits: ImageLimits, _ options: ReadingOptions,
         _ spec: DecodeSpec
@@ -153,7 +155,7 @@ public struct ImageDecoder: Sendable {
 
     /// Returns the format, and the workers that decode it; without them, this process does.
     ///
-    /// Most RAW files begin like a TIFF. The process that decodes reads the directory that tells.
+    /// Most RAW files begin like a TIFF; the process that decodes them reads the directory that distinguishes them.
     func route(of input: ByteReader) throws(CodecError) -> (format: ImageFormat, pool: WorkerPool?) {
         let format = try format(of: input)
         if let workers, workers !== WorkerPool.inProcess, format.needsWorker || workers.scope == .allFormats {
@@ -182,7 +184,7 @@ public struct ImageDecoder: Sendable {
 
     /// Reads the header and the metadata before the image data; the position (GPS) is left out.
     ///
-    /// Damaged metadata counts as missing. Costs what `probe` does: a read of 16 KiB or more and some tens of microseconds.
+    /// Damaged metadata counts as missing. Costs what `probe` does: a read of 16 KiB or more and tens of microseconds.
     /// Asks `cancellation`, or else the task, whenever more bytes are needed.
     ///
     /// - Throws: `CodecError`, as for decoding.
@@ -194,7 +196,7 @@ public struct ImageDecoder: Sendable {
 
     /// Counts the frames or pages of an image without decoding them; 1 for a still image.
     ///
-    /// Reads a GIF up to the frame `max`, of other formats headers only.
+    /// Reads a GIF up to frame `max`, and only the headers of other formats.
     package func frameCount(of image: EncodedImage, upTo max: Int = .max) throws(CodecError) -> Int {
         try inspection(of: ByteReader(image, limits, .current), maxFrames: max).frames
     }

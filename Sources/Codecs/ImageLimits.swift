@@ -3,7 +3,8 @@ internal import SpyglassThreads
 
 /// Limits for input files.
 ///
-/// A value equal to its limit is allowed. Larger ones are rejected before memory is allocated; 0 allows nothing.
+/// A value equal to its limit is allowed, except for `warnings`. Larger ones are rejected before memory is allocated; 0 allows
+/// nothing.
 public struct ImageLimits: Hashable, Sendable {
     /// Pixels of an image, and of its output: 100 million, a square of 10,000.
     ///
@@ -19,7 +20,7 @@ public struct ImageLimits: Hashable, Sendable {
     public var scans = 100
     /// Frames of an animation: 20,000, half an hour at ten a second.
     public var frames = 20_000
-    /// Pixels of all frames of an animation together: 10 billion, some ten seconds of decoding.
+    /// Pixels of all frames of an animation together: 10 billion, about ten seconds of decoding.
     public var framePixels = 10_000_000_000
     /// Warnings at which decoding gives up: 100; a JPEG's repeated ones count once for each row of blocks.
     ///

@@ -2,7 +2,7 @@ internal import SpyglassThreads
 
 /// Why a fetch failed.
 ///
-/// The description is one line without a full stop: what failed, where and why. `kind` and `exceededLimit` tell the remedy.
+/// The description is one line without a full stop: what failed, where and why. `kind` and `exceededLimit` decide the remedy.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, by who must act.
     @nonexhaustive

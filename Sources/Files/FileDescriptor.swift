@@ -33,7 +33,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { if number >= 0 { Glibc.close(number) } }
 
-    /// Closes the file and reports what only closing tells: NFS, FUSE and quotas detect lost bytes then.
+    /// Closes the file and reports errors that only closing detects: lost bytes on NFS and FUSE, and quotas.
     package consuming func close(with call: (Int32) -> Int32) throws(FileError) {
         let number = number
         discard self

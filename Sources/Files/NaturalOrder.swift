@@ -31,7 +31,7 @@ package enum NaturalOrder {
         one.withUnsafeBytes { one in other.withUnsafeBytes { precedes(one, $0) } }
     }
 
-    /// Where the digits from `start` begin, without leading zeros; moves `start` behind them.
+    /// Where the digits from `start` begin, without leading zeros; moves `start` past them.
     private static func number(in name: UnsafeRawBufferPointer, _ start: inout Int) -> Int {
         while start < name.count, name[start] == UInt8(ascii: "0") { start += 1 }
         let first = start

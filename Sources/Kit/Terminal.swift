@@ -34,9 +34,9 @@ public enum Terminal {
 
     /// Draws an image of at most the size `target`; the cursor ends below it.
     ///
-    /// A program whose output may be closed early, by `head` say, ignores SIGPIPE.
+    /// Ignore SIGPIPE in a program whose output may be closed early, for example by `head`.
     ///
-    /// - Throws: an error if the image cannot be encoded, or standard output not be written.
+    /// - Throws: an error if the image cannot be encoded, or standard output cannot be written.
     public static func print(_ image: PixelBuffer) throws {
         try StreamWriter.standardOutput.write(renderer.withLock { try $0.encode(image) })
     }

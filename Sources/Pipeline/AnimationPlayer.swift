@@ -13,7 +13,7 @@ package struct AnimationPlayer: Sendable {
     private let threads: ThreadPool
     private let clock: ElapsedClock
 
-    /// Creates a player that decodes on `threads`, behind the visible images that wait for them.
+    /// Creates a player that decodes on `threads`, after the visible images that wait for them.
     package init(threads: ThreadPool, clock: ElapsedClock) {
         self.threads = threads
         self.clock = clock
@@ -192,7 +192,7 @@ extension AnimationReader.State {
             count += 1
             return frame
         }
-        // Known only now: a file may state the number of loops behind its frames.
+        // Known only now: a file may state the number of loops after its frames.
         guard count > 1, (loops ?? animation.plays).map({ endedLoops + 1 < $0 }) ?? true else { return nil }
         animation.restart()
         endedLoops += 1

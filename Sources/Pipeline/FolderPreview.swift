@@ -33,7 +33,7 @@ struct FolderPreview {
                 guard error.kind != .cancelled else { throw error }
             }
         }
-        guard !pictures.isEmpty else { throw CodecError(.empty, "no pictures in this folder") }
+        guard !pictures.isEmpty else { throw CodecError(.empty, "no images in this folder") }
         // No decode of this thread holds a share now.
         let share = try decoder.reserve(layout.size)
         var sheet = [UInt8](repeating: 0, count: layout.size.pixelCount * PixelBuffer.bytesPerPixel)
@@ -116,7 +116,7 @@ struct FolderPreview {
         return true
     }
 
-    /// The places of pictures: one, two beside each other, or two rows of two.
+    /// The positions of images: one, two side by side, or two rows of two.
     private struct Layout {
         let size: PixelSize
         let columns: Int

@@ -114,7 +114,7 @@ struct ImageJob: Sendable {
         return await findingAnimation(in: shown.body, frame)
     }
 
-    /// Returns the frame with what else its bytes hold, if the request asks for that.
+    /// Adds the animation in the bytes to the frame, if the request asks for it.
     ///
     /// Large bytes of images that wait for their turn are released instead: they would keep others from being fetched.
     private func findingAnimation(in body: [UInt8], _ frame: ImageResponse) async -> ImageResponse {
@@ -128,14 +128,14 @@ struct ImageJob: Sendable {
         return frame
     }
 
-    /// Keeps the bytes that a part is decoded from; throws if they would leave too little work memory to others.
+    /// Keeps the bytes that a region is decoded from; throws if they would leave too little work memory for others.
     private func cacheOriginal(_ response: FetchResponse, _ transferKey: TransferKey) throws(ImageError) {
         guard request.region != .whole else { return }
         if let limit = pipeline.configuration.decoder.memory.map({ $0.limit / 2 }), response.body.count > limit {
             throw ImageError.fetch(
                 FetchError(
                     .tooLarge,
-                    "\(transferKey.address): \(response.body.count) bytes, above the limit of \(limit) bytes for enlarging, "
+                    "\(transferKey.address): \(response.body.count) bytes, above the limit of \(limit) bytes for zooming, "
                         + "half of the work memory", exceededLimit: .workMemory))
         }
         pipeline.original.keep(response, to: transferKey)

@@ -33,11 +33,13 @@ extension ImagePipeline {
         @discardableResult
         public func insert(_ image: DecodedImage, for request: ImageRequest) -> Bool {
             guard let key = ImageKey(request) else { return false }
-            return pipeline.memory.images.insert(
+            return pipeline.insert(
                 CachedImage(image: image, madeAt: pipeline.configuration.now(), lifetime: nil), for: key)
         }
 
-        /// Removes the image of a request, its files in memory, and its thumbnail on disk.
+        /// Removes the image of a request, its files in memory, and its thumbnail on disk, on a thread for files.
+        ///
+        /// Does nothing for sources without a key: bytes and files by path without a `cacheKey`.
         public func remove(_ request: ImageRequest) async {
             guard let key = ImageKey(request) else { return }
             pipeline.memory.images.remove(key)

@@ -32,7 +32,7 @@ public final class ImagePipeline: Sendable {
     let work = ImageTask.Work()
     private let regions = Mutex<[ImageKey]>([])
 
-    /// Parts of images in memory: each step of a pan needs another one.
+    /// The maximum number of regions in memory: each step of a pan needs a new one.
     private static let maxRegions = 4
 
     /// Makes a pipeline, by default over the network and without a disk cache.
@@ -68,7 +68,7 @@ public final class ImagePipeline: Sendable {
         cache.image(for: request).map { ImageTask(request, Promise(.success($0))) } ?? start(request)
     }
 
-    /// Releases the original that parts were requested of, which is kept so that other parts need no transfer.
+    /// Releases the original of the regions requested last; it is kept so that other regions need no transfer.
     package func releaseOriginal() { original.release() }
 
     /// Loads the image of a request and encodes it; equal requests get the same bytes from memory while the image is fresh.
@@ -84,7 +84,9 @@ public final class ImagePipeline: Sendable {
             let key = ImageKey(request)
             var files: [CachedFile] { key.flatMap { memory.files.value(for: $0) } ?? [] }
             if !request.revalidates, let file = files.first(where: { $0.format == format }),
-                file.image.isFresh(at: configuration.now(), request.cachePolicy)
+                file.image.isFresh(at: configuration.now(), request.cachePolicy),
+                // `cache.insert` or a reload may have put another image there.
+                key.flatMap({ memory.images.value(for: $0) }).map({ $0.image.pixels == file.image.image.pixels }) ?? true
             {
                 return file.bytes
             }
@@ -100,7 +102,9 @@ public final class ImagePipeline: Sendable {
         } catch { throw ImageError(error, of: request.source) }
     }
 
-    /// The request for a file as it is now, which can be kept; `nil` for other sources, and where there is no file.
+    /// Returns the request with its path resolved to the file as it is now, whose image can be cached.
+    ///
+    /// `nil` for other sources, for folders and for missing files.
     func located(_ request: ImageRequest, _ ticket: @autoclosure () -> WorkTicket) async throws -> ImageRequest? {
         guard case .file(let path) = request.source,
             let file = try await threads.run(ticket(), { _ in LocalFile(path: path) }), !file.isFolder
@@ -152,20 +156,22 @@ public final class ImagePipeline: Sendable {
         return cached.image
     }
 
-    /// Keeps an image in memory; of parts of images only the last few.
-    func insert(_ image: CachedImage, for key: ImageKey) {
-        memory.images.insert(image, for: key)
-        guard key.region != .whole else { return }
+    /// Keeps an image in memory; of regions, only the last few. Returns `false` for an image that is too large.
+    @discardableResult
+    func insert(_ image: CachedImage, for key: ImageKey) -> Bool {
+        guard memory.images.insert(image, for: key) else { return false }
+        guard key.region != .whole else { return true }
         let oldest = regions.withLock { regions -> ImageKey? in
             regions.removeAll { $0 == key }
             regions.append(key)
             return regions.count > Self.maxRegions ? regions.removeFirst() : nil
         }
         if let oldest { memory.images.remove(oldest) }
+        return true
     }
 
     private func start(_ request: ImageRequest) -> ImageTask {
-        // Now, before another part leaves the transfer and ends it.
+        // Joined now, before the cancellation of another region ends the transfer.
         let transfer = request.originalKey.flatMap { transfers.joinRunning($0, priority: request.priority) }
         let subscription = work.join(request.workKey, priority: request.priority) { [self] run in
             defer { transfer?.cancel() }
@@ -316,11 +322,11 @@ extension ImagePipeline {
         }
     }
 
-    /// A player on the decoding threads, behind the visible images.
+    /// A player on the decoding threads, with a lower priority than visible images.
     package var player: AnimationPlayer { AnimationPlayer(threads: threads, clock: time) }
 }
 
-/// The response that parts of an image were last decoded from: other parts of it need no transfer.
+/// Keeps the response that a region was last decoded from, so that other regions of it need no transfer.
 ///
 /// Thread-safe. Its bytes stay reserved in the work memory.
 final class CachedOriginal: Sendable {

@@ -78,7 +78,7 @@ extension ImageRequest {
         case immutable
         /// Never: the server is asked, even if a cache has a fresh image.
         case reload
-        /// Always, also a stale one; nothing is fetched: an image that no cache has is a `FetchError` of kind `notCached`.
+        /// Always, even if stale. Nothing is fetched: an image in no cache throws `ImageError.fetch` of kind `notCached`.
         ///
         /// A transport of your own sees `Cache-Control: only-if-cached`.
         case cacheOnly
@@ -153,9 +153,10 @@ public enum ImageSource: Hashable, Sendable {
     ///
     /// - Throws: `ImageError`, if the path does not lead to a file (`stat`).
     public init(file path: String) throws(ImageError) {
-        guard let file = LocalFile(path: path), !file.isFolder else {
-            throw .decode(CodecError(.unreadable, "no such file"), .file(path))
+        guard let file = LocalFile(path: path) else {
+            throw .decode(CodecError(.unreadable, "no such file, or not accessible"), .file(path))
         }
+        guard !file.isFolder else { throw .decode(CodecError(.unreadable, "a folder, not a file"), .file(path)) }
         self = .localFile(file)
     }
 

@@ -103,9 +103,9 @@ public enum PipelineEvent: Sendable {
     case thumbnailHit(ImageSource, FetchResponse.Freshness)
     /// The request joined work in progress: the same decode, or the same transfer.
     case coalesced(ImageSource, Level)
-    /// More bytes of the body arrived, of so many if the server named a length.
+    /// The bytes of the body received so far, and its length if the server stated one.
     ///
-    /// Once per 64 KiB, and per hundredth of a known length.
+    /// Sent once per 64 KiB or hundredth of a known length, whichever is more.
     case received(ImageSource, Int, of: Int?)
     /// A decoding thread started on the image.
     case decoding(ImageSource)

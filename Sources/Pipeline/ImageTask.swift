@@ -75,9 +75,9 @@ public final class ImageTask: Sendable {
         return stream
     }
 
-    /// The bytes that have arrived from now on: once per 64 KiB, and per hundredth of a known length; finishes with the request.
+    /// Reports the bytes received so far, from now on: once per 64 KiB or hundredth of a known length, whichever is more.
     ///
-    /// Empty for what needs no transfer.
+    /// Finishes with the request; empty if no transfer is needed.
     public var progress: AsyncStream<Progress> {
         let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
         work?.listen {

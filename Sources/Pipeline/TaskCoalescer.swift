@@ -174,7 +174,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     struct Counts: Hashable, Sendable {
         var works = 0
         var keys = 0
-        var members = 0
+        var subscribers = 0
         var tasks = 0
     }
 
@@ -182,7 +182,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         state.withLock { state in
             Counts(
                 works: state.works.count, keys: state.numbers.count,
-                members: state.works.values.reduce(0) { $0 + $1.subscribers.count }, tasks: state.taskCount)
+                subscribers: state.works.values.reduce(0) { $0 + $1.subscribers.count }, tasks: state.taskCount)
         }
     }
 }

@@ -10,10 +10,10 @@ internal import SpyglassThreads
 ///     let thumbnailer = Thumbnailer(workers: .currentExecutable(count: 2))
 ///     let thumbnails = try await thumbnailer.thumbnails(of: .bytes(upload), [.fit(320, 320), .cover(96, 96)])
 ///
-/// Thumbnails are upright, in sRGB, and without metadata. One decode makes all of them; another one makes AVIF beside WebP. Any
-/// number of calls may be in progress: as many run as there are threads, within one budget of memory, and no call blocks Swift's
-/// cooperative pool. A cancelled call ends within a few rows. Without workers JPEG, PNG, GIF, BMP, FITS, PNM, QOI and ICO are
-/// decoded in this process, and other formats are refused by name.
+/// Thumbnails are upright, in sRGB, and without metadata. One decode makes all of them; WebP and AVIF together take two. Any number
+/// of calls may be in progress: as many run as there are threads, within one budget of memory, and no call blocks Swift's
+/// cooperative pool. A cancelled call ends within a few rows. Without workers, JPEG, PNG, GIF, BMP, FITS, PNM, QOI, ICO and RAW
+/// are decoded in this process, and other formats are refused with an error that names them.
 public struct Thumbnailer: Sendable {
     /// A thumbnail to make.
     public struct Variant: Hashable, Sendable {
@@ -100,7 +100,7 @@ public struct Thumbnailer: Sendable {
     ///
     /// - Parameters:
     ///   - image: the upload.
-    ///   - variants: what to make of it.
+    ///   - variants: the thumbnails to make.
     ///   - acceptsPartial: whether the rest of a damaged image is enough; its missing rows are transparent, or white in a JPEG.
     /// - Returns: a file for each variant.
     /// - Throws: `ImageError.decode` with the reason; `ImageError.cancelled`.
@@ -157,6 +157,7 @@ public struct Thumbnailer: Sendable {
     }
 
     private static let defaultEffort = 4
+
     /// The most that one of the formats takes: its file as it grows, a copy of it, a crop, and what its library needs.
     private static func memory(of formats: [FilePlan.Format]) -> EncodingMemory {
         let libraries = Set(formats.map(\.image))

@@ -77,7 +77,7 @@ package struct MemoryUse: ~Copyable {
     private let file: FileDescriptor
     private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Opens what the kernel tells of this process; call it before the lock.
+    /// Opens the kernel's files about this process; call it before the lock.
     package init() { file = (try? Folder.working.open("/proc/self/statm")) ?? FileDescriptor(owning: -1) }
 
     /// Lets private memory grow by at most `bytes` from now on (`RLIMIT_DATA`).

@@ -32,7 +32,7 @@ package struct PriorityQueue<Element> {
     /// All elements, in no order.
     package var elements: [Element] { heap.compactMap(\.element) }
 
-    /// Inserts an element behind all others of its priority; greater is sooner.
+    /// Inserts an element after all others of its priority; greater is sooner.
     @discardableResult
     package mutating func insert(_ element: Element, priority: Int) -> Handle {
         let handle = Handle(element, priority, nextNumber)

@@ -69,7 +69,7 @@ public final class WorkMemory: Sendable {
 
     private let state = Monitor(State())
 
-    /// Makes a budget of some bytes, which are looked up when first needed.
+    /// Makes a budget; its limit in bytes is looked up when it is first needed.
     public init(limit: @autoclosure @escaping @Sendable () -> Int) { findLimit = limit }
 
     /// For tests.
@@ -225,7 +225,7 @@ public final class WorkMemory: Sendable {
 
     // MARK: Turns
 
-    /// Changes the state and grants what then fits; tells whom, apart from the caller.
+    /// Changes the state, grants what then fits, and notifies the transfers that had to wait, except the caller's.
     private func change(_ body: (inout State) -> Void, then finish: (inout State) -> Void = { _ in }) {
         let granted = state.withLock { state in
             let waited = Set(state.transfers.filter { $0.value.wanted != nil }.keys)

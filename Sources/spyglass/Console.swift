@@ -52,8 +52,11 @@ final class Console: Sendable {
         verbose("screen: \(terminal.size.value) (\(terminal.size.evidence))")
     }
 
-    /// Prints a report on standard error, without the program's name; a note not with --quiet.
-    func report(_ line: String, isNote: Bool = false) { if !isNote || !isQuiet { printMessage(line) } }
+    /// Prints a report on standard error, without the program's name.
+    func report(_ line: String) { printMessage(line) }
+
+    /// Prints a remark about an image on standard error, without the program's name, unless --quiet.
+    func remark(_ line: String) { if !isQuiet { printMessage(line) } }
 
     /// Sends messages to `listener` until called with `nil`; also writes them to standard error, unless that is a terminal.
     func divert(to listener: (@Sendable (String) -> Void)?) { self.listener.withLock { $0 = listener } }

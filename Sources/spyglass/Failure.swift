@@ -14,7 +14,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 
     var meaning: String {
         switch self {
-        case .success: "success, also if nothing was found or the reader closed the pipe"
+        case .success: "success, even if nothing was found or the reader closed the pipe"
         case .someFailed: "at least one item failed or was partial, or nothing was picked"
         case .usage: "the command line is wrong, or a service rejected a value of it"
         case .unavailable: "the command failed; trying again later may help"

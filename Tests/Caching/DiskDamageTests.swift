@@ -70,7 +70,7 @@ struct DiskDamageTests {
         let bodyLength = UInt64(size - DiskEntryHeader.byteCount - key.utf8.count - entry.metadata.count)
         withUnsafeBytes(of: bodyLength.littleEndian) { head.replaceSubrange(24..<32, with: $0) }
         try folder.write(name.path, head)
-        guard truncate(folder.path(name.path), size) == 0 else { return }
+        try #require(truncate(folder.path(name.path), size) == 0, "needs a file system with sparse files of 1 TiB")
         #expect(cache.entry(for: key) == nil)
         #expect(try cache.verify().unread == 1)
     }

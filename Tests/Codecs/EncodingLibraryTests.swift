@@ -51,7 +51,7 @@ struct EncodingLibraryTests {
         #expect(try made(image, format) == file)
     }
 
-    @Test("The comment is found in the file, with its length, behind a profile and EXIF", arguments: formats)
+    @Test("The comment is found in the file, with its length, also after a profile and EXIF", arguments: formats)
     func comment(format: FilePlan.Format) throws {
         var metadata = FileMetadata(comment: "mark <1>")
         metadata.exif = ExifBlock.camera(main: [(0x010F, .text("Maker"))])
@@ -149,7 +149,7 @@ struct KeptMetadataTests {
         for count in 0..<large.bytes.count { #expect(Exif.withoutPosition(Array(large.bytes.prefix(count))) == nil) }
     }
 
-    @Test("Position tags do not matter where they are, nor do unknown types", arguments: [0, 7, 8, 1000])
+    @Test("A link to a position is removed wherever it leads, and so are unknown types", arguments: [0, 7, 8, 1000])
     func lostPosition(offset: Int) throws {
         var block = ExifBlock(isBigEndian: true)
         block.directory([(0x0112, 3, 1, 6), (0x8825, 4, 1, offset), (0x0131, 99, 1, 0)])

@@ -106,7 +106,7 @@ struct KittyGraphicsTests {
     func marks() {
         #expect(KittyPlaceholder.marks.count == 297 && Set(KittyPlaceholder.marks).count == 297)
         #expect(KittyPlaceholder.marks == KittyPlaceholder.marks.sorted())
-        // Lines 1, 2, 20, 100, 200 and the last of rowcolumn-diacritics.txt.
+        // The first four and the last three lines of rowcolumn-diacritics.txt.
         #expect(KittyPlaceholder.marks.prefix(4) == [0x305, 0x30D, 0x30E, 0x310])
         #expect(KittyPlaceholder.marks.suffix(3) == [0x1D242, 0x1D243, 0x1D244])
         let combining = KittyPlaceholder.marks.compactMap { Unicode.Scalar($0) }

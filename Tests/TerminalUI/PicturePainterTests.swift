@@ -15,7 +15,7 @@ struct PicturePainterTests {
         var terminal = TerminalModel(size: PicturePainterTests.size)
 
         /// Paints until nothing is left to be sent; returns the bytes.
-        mutating func show(_ grid: CellGrid, limit: Int? = nil, _ limits: PictureLimits = .none) -> [UInt8] {
+        mutating func show(_ grid: CellGrid, limit: Int? = nil, _ limits: PictureLimits = .unlimited) -> [UInt8] {
             var bytes: [UInt8] = []
             while true {
                 let frame = painter.paint(grid, byteLimit: limit, pictures: limits)
@@ -460,7 +460,7 @@ struct PicturePainterTests {
         var image = picture(kind, 1, length: 20_000)
         image.halfPayload = picture(kind, 2).payload
         let grid = list([image], from: 0)
-        var limits = PictureLimits.none
+        var limits = PictureLimits.unlimited
         limits.halves = true
         var show = Show()
         _ = show.show(grid, limits)
@@ -479,11 +479,11 @@ struct PicturePainterTests {
             return image
         }
         let grid = list(images, from: 0)
-        var limits = PictureLimits.none
+        var limits = PictureLimits.unlimited
         limits.halvesFirst = true
         var show = Show()
         // The first frame clears the screen.
-        show.terminal.read(show.painter.paint(grid, pictures: .nothing).bytes.raw)
+        show.terminal.read(show.painter.paint(grid, pictures: .charactersOnly).bytes.raw)
         let frame = show.painter.paint(grid, pictures: limits)
         show.terminal.read(frame.bytes.raw)
         #expect(!frame.isComplete)
@@ -501,7 +501,7 @@ struct PicturePainterTests {
         show.terminal.read(show.painter.paint(grid, pictures: limits).bytes.raw)
         show.terminal.read(show.painter.paint(grid, pictures: limits).bytes.raw)
         grid.put("a key", at: CellPosition(column: 0, row: 18))
-        let frame = show.painter.paint(grid, pictures: .nothing)
+        let frame = show.painter.paint(grid, pictures: .charactersOnly)
         show.terminal.read(frame.bytes.raw)
         #expect(frame.isComplete && frame.withholdsPictures && count("\u{1B}_G", in: frame.bytes.raw) == 0)
         #expect(show.terminal.text(ofRow: 18) == "a key")

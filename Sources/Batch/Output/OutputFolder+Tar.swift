@@ -13,22 +13,24 @@ extension OutputFolder {
             guard name.isTarName, let found = try firstHeader(name) else { continue }
             guard let other = found.layout else {
                 if isForced { continue }
-                let problem = "\(shown(name)) was not made by spyglass"
-                throw BatchError(.usage, "\(problem); choose another --out, or use --force")
+                throw BatchError(
+                    .usage, "\(shown(name)) was not made by spyglass", remedy: "choose another --out, or use --force")
             }
             guard other == layout else {
                 func text(_ layout: Tar.Layout) -> String {
                     "--pack tar:\(layout.inputs)" + (layout.shards > 1 ? " in \(layout.shards) shards" : "")
                 }
                 let problem = "was made with \(text(other)), not \(text(layout))"
-                throw BatchError(.usage, "\(shown(name)) \(problem); use the same, choose another --out, or remove it")
+                throw BatchError(
+                    .usage, "\(shown(name)) \(problem)", remedy: "use the same --pack, choose another --out, or remove the file")
             }
         }
         // A run that finds everything up to date makes no temporary file.
         if !isReadOnly { TemporaryFile.sweep(root) }
     }
 
-    func hasOtherSamples(_ name: String) -> BatchError {
+    /// Returns the error of a tar file that was made from another list.
+    func otherList(_ name: String) -> BatchError {
         BatchError(
             .usage, "\(shown(name)) has none of these images: it was made from another list",
             remedy: "choose another --out, or use --force")
@@ -58,7 +60,7 @@ extension OutputFolder {
 
     private func shown(_ name: String) -> String { "\(path)/\(name)".quoted }
 
-    /// The names of all tar files, of which a damaged folder has none.
+    /// The names of all tar files; empty if the folder cannot be read.
     var tarNames: [String] {
         ((try? root.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter(\.isTarName)
     }

@@ -112,7 +112,7 @@ package final class TarPacker: Sendable {
             if old.sample(key) != nil { return items }
         }
         guard !items.isEmpty else { return [] }
-        throw folder.hasOtherSamples(tarName(0))
+        throw folder.otherList(tarName(0))
     }
 
     /// The place of the next input, in the order of the inputs.

@@ -18,7 +18,7 @@ package final class ArgumentFeed: BatchFeed {
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
     private static let readAheadCount = 64
 
-    /// Walks everything; blocks, for some seconds if there are millions of files.
+    /// Walks everything; blocks, for a few seconds if there are millions of files.
     package init(
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
         isCancelled: () -> Bool = { false }

@@ -49,7 +49,7 @@ package enum PlannedItem: Hashable, Sendable {
     /// An item of another shard, or a repeated one; only its number is used.
     case excluded
 
-    /// `nil` for one that is not made.
+    /// The id, for its shard and its place in a tar file; `nil` for an excluded item.
     var id: String? {
         switch self {
         case .item(let item): item.id

@@ -70,15 +70,17 @@ struct LineReader: ~Copyable, Sendable {
             lineEnd = Self.lineFeed
             return end
         }
-        // The next window tells.
+        // The next window decides whether a line feed follows.
         guard end + 1 < bytes.endIndex else { return nil }
         let isPair = bytes[end + 1] == Self.lineFeed
         lineEnd = isPair ? Self.lineFeed : Self.carriageReturn
         return isPair ? end + 1 : end
     }
 
-    /// Blocks until there are bytes; throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line, `damaged` for
-    /// compressed ones that are wrong or end early.
+    /// Blocks until there are bytes.
+    ///
+    /// Throws `ECANCELED` after `wake`, `tooLarge` after `maxSkipped` bytes of a line, `damaged` for gzip data that is invalid or
+    /// ends early.
     mutating func fill(wake: borrowing WakePipe) throws(FileError) {
         guard skipped < Self.maxSkipped else { throw FileError("read", cause: .tooLarge) }
         (position, filled) = (0, 0)
@@ -100,7 +102,8 @@ struct LineReader: ~Copyable, Sendable {
             hasStarted = true
         }
         if inflater == nil { isAtEnd = filled == 0 } else { try inflate(wake: wake) }
-        if head.isEmpty { head = Array(window[..<min(filled, FileKind.bytesNeeded)]) }
+        // A pipe may bring a few bytes at a time.
+        if head.count < FileKind.bytesNeeded { head += window[..<min(filled, FileKind.bytesNeeded - head.count)] }
     }
 
     private mutating func inflate(wake: borrowing WakePipe) throws(FileError) {

@@ -7,7 +7,7 @@ internal import SpyglassThreads
 
 /// The images of a manifest (`ManifestForm`, `ManifestLine`), read on demand; it may be compressed with gzip.
 ///
-/// A line or record that is not valid costs one item. Colliding names fail when the second output is written.
+/// Each invalid line or record fails one item. Colliding names fail when the second output is written.
 package final class ManifestFeed: BatchFeed {
     private struct State: ~Copyable {
         var reader: LineReader
@@ -22,9 +22,9 @@ package final class ManifestFeed: BatchFeed {
         var record: TableRecord?
         var recordLines: [LineReader.Step] = []
         var recordBytes = 0
-        /// Lines of a record that failed, which are read again; the next one is the last.
+        /// Lines of a failed record that are read again, in reverse: the next one is at the end.
         ///
-        /// All but the last one are records of their own: a line is read twice at most, whatever quotes it has.
+        /// Each is then a record of its own, except the one read last: so no line is read more than twice, whatever its quotes.
         var again: [LineReader.Step] = []
         /// Whether the current line was part of a longer record that failed, and is read alone.
         var isSeparate = false
@@ -142,7 +142,8 @@ package final class ManifestFeed: BatchFeed {
                 guard !isBlank || state.record != nil else {
                     state.blankBytes += bytes.count + 1
                     guard state.blankBytes <= Self.maxBlankBytes else {
-                        throw BatchError(.unavailable, "\(name): more than \(Self.maxBlankBytes) bytes of blank lines")
+                        throw BatchError(
+                            .unavailable, "the manifest \(name) has more than \(Self.maxBlankBytes) bytes of blank lines")
                     }
                     continue
                 }
@@ -180,7 +181,7 @@ package final class ManifestFeed: BatchFeed {
         return .object([JSONValue.Member(name: "src", value: .string(text))])
     }
 
-    /// `nil` behind the header, and within a record.
+    /// Returns `nil` after the header, and inside a record.
     private func tableStep(_ line: [UInt8], _ delimiter: UInt8, _ state: inout State) throws(BatchError) -> Step? {
         guard let header = state.header else {
             let delimiter = ManifestForm.delimiter(of: line, columns, preferring: delimiter) ?? delimiter

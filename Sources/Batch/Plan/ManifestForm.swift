@@ -13,10 +13,10 @@ enum ManifestForm: Hashable, Sendable {
 
     static let comma = UInt8(ascii: ",")
     static let tab = UInt8(ascii: "\t")
-    /// The delimiter of Excel where numbers have a decimal comma.
+    /// Excel's delimiter in locales with a decimal comma.
     static let semicolon = UInt8(ascii: ";")
 
-    /// By the name, also before `.gz`; `nil` for another one.
+    /// Guesses the form from a file name, ignoring `.gz`; `nil` for an unknown extension.
     init?(name: String) {
         var name = name.lowercased()[...]
         if name.hasSuffix(".gz") { name = name.dropLast(3) }
@@ -33,7 +33,7 @@ enum ManifestForm: Hashable, Sendable {
         }
     }
 
-    /// By the first line: a header names the column of the address.
+    /// Guesses the form from the first line: a table has a header that names the address column.
     init(firstLine line: [UInt8], _ columns: ManifestColumns) {
         if line.first == UInt8(ascii: "{") {
             self = .json
@@ -42,7 +42,7 @@ enum ManifestForm: Hashable, Sendable {
         }
     }
 
-    /// Returns the delimiter by which a header has the column of the address.
+    /// Returns the delimiter that splits a header into names with the address column; `nil` if none does.
     static func delimiter(of header: [UInt8], _ columns: ManifestColumns, preferring first: UInt8) -> UInt8? {
         [first, comma, semicolon, tab].first { delimiter in
             let names = TableRecord.fields(header, delimiter: delimiter) ?? []

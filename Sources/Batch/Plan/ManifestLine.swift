@@ -50,12 +50,17 @@ enum ManifestLine {
         let given = try id(value[columns.id])
         var item: BatchItem
         if let source = columns.source(in: value) {
-            guard case .string(let text) = source else { throw BatchError(.input, "\"src\" is not a string") }
+            guard case .string(let text) = source else {
+                throw BatchError(.input, "\"\(columns.source ?? "src")\" is not a string")
+            }
             item = try Self.item(text, given)
             item.rights.credit = Self.text(value["credit"])
             item.rights.license = Self.text(value["license"]) ?? Self.text(value["licence"])
             item.rights.licenseURL = Self.text(value["license_url"])
         } else {
+            if let name = columns.source, value["renditions"] == nil, value["thumbnail"] == nil {
+                throw BatchError(.input, "no \(name.quoted)")
+            }
             item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)
             item.trust = listTrust
         }

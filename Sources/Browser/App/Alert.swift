@@ -5,7 +5,7 @@ struct Alert: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case search(String)
         case folder(String)
-        /// Has what a retry saves; the selection may have changed.
+        /// The photos and path that a retry saves; the selection may have changed since.
         case save(SaveScreen)
     }
 
@@ -54,7 +54,7 @@ extension Alert: ScreenFeature {
         state.replaceTop(.alert(changed))
     }
 
-    /// Leads to the folder that a failed search began in, else home, to edit it; other failures lead to the screen below.
+    /// Returns to the folder where a failed search began, or home with its text to edit; other alerts, to the screen below.
     func close(in state: inout AppState, _ effects: inout Effects) {
         switch subject {
         case .search(let text): if !state.leaveFolder(&effects) { state.goHome(with: text, &effects) }
@@ -121,6 +121,7 @@ extension AppState {
     mutating func offer(_ searches: [RecentSearch], generation: Int) {
         guard list?.generation == generation else { return }
         for case (let index, .alert(var alert)) in zip(screens.indices, screens) {
+            if case .save = alert.subject { continue }
             let new = searches.filter { !alert.offers.contains($0) }
             alert.offers = new + alert.offers
             alert.choice = alert.choice.map { $0 + new.count }

@@ -22,7 +22,7 @@ package final class BrowserInbox: Sendable {
 
     package func notify(_ line: String) { queue.add(.event(.notice(.problem(line)))) }
 
-    /// Removes and returns the lines that came after the last frame, as when state is stored at the end; equal ones are one.
+    /// Removes and returns the problems reported after the last frame, such as failures to store state, without repeats.
     package func takeProblems() -> [String] {
         queue.takeAll().reduce(into: []) { lines, item in
             if case .event(.notice(.problem(let line))) = item, !lines.contains(line) { lines.append(line) }

@@ -39,7 +39,7 @@ extension Photo {
             .first { !lost.contains($0) }
     }
 
-    /// The size of the local file, else of the largest one; `nil` if the source tells none.
+    /// The size of the local file, else of the largest one; `nil` if the source states none.
     var largestSize: PixelSize? {
         let largest = largestPicture
         return PixelSize(checking: width ?? largest?.width ?? 0, height ?? largest?.height ?? 0)

@@ -7,8 +7,8 @@ internal import SpyglassThreads
 
 /// Loads the requested images, the visible ones first, and cancels those no longer requested.
 ///
-/// A part of an image is first cut out of a coarser image in memory. The original that it comes from stays in memory while
-/// parts are requested, so that others need no transfer.
+/// A region is first cut out of a coarser image in memory. The original stays in memory while regions of it are requested, so
+/// that other regions need no transfer.
 ///
 /// `setRequests` returns images in memory, so that the next frame shows them; others come through the queue.
 struct PictureLoader {
@@ -116,7 +116,7 @@ struct PictureLoader {
         return coarse(of: request, pipeline)
     }
 
-    /// Shows an image in memory: at once as characters, or, if it is encoded in pixels, through the queue: first as characters.
+    /// Shows an image in memory: at once if it is drawn as characters, otherwise through the queue, with a preview in characters.
     private mutating func show(
         _ frame: ImageResponse, _ request: PictureRequest, _ number: Int, _ pipeline: ImagePipeline
     ) -> [BrowserEvent] {

@@ -13,7 +13,7 @@ struct APODService: PhotoService {
         "date", form: .days, placeholder: "DAY[..DAY]", help: "a day, or the first and the last of a range",
         examples: ["2019-12-01..2019-12-26"])
     private static let count = PhotoFilter(
-        "count", form: .number(1...100), placeholder: "NUMBER", help: "so many pictures of random days",
+        "count", form: .number(1...100), placeholder: "NUMBER", help: "a number of pictures from random days",
         examples: ["20"])
 
     let declaration = SourceDeclaration(
@@ -23,7 +23,7 @@ struct APODService: PhotoService {
         key: SourceKey(
             variable: "SPYGLASS_APOD_KEY", place: .parameter("api_key"), help: "https://api.nasa.gov gives one",
             publicKey: "DEMO_KEY", publicKeyLimits: "DEMO_KEY allows 30 requests an hour and 50 a day"),
-        license: "in general free of copyright; where a name is shown, it owns the picture")
+        license: "mostly in the public domain; a picture with a name belongs to that person")
 
     func request(for page: PageRequest) throws(CatalogError) -> ServiceRequest {
         guard page.query.text.isEmpty else {

@@ -30,7 +30,7 @@ struct BingService: PhotoService {
     }
 
     let declaration = SourceDeclaration(
-        name: "bing", title: "Bing Image Search", summary: "images of the web, as far as they were recorded",
+        name: "bing", title: "Bing Image Search", summary: "images of the web, from recorded searches only",
         example: "lighthouse", filters: Self.filters.map(\.filter) + [.safeSearch],
         endpoint: WebAddress(constant: "https://api.bing.microsoft.com/v7.0/"),
         key: SourceKey(

@@ -23,12 +23,12 @@ struct NASAService: PhotoService {
         PhotoFilter("photographer", help: "words in the photographer's name", examples: ["Ingalls"]),
         PhotoFilter("title", help: "words in the title"),
         PhotoFilter("location", help: "words in the location"),
-        PhotoFilter("keywords", form: .words, placeholder: "WORDS", help: "keywords, with commas"),
+        PhotoFilter("keywords", form: .words, placeholder: "WORDS", help: "keywords, separated by commas"),
         PhotoFilter("id", placeholder: "ID", help: "the exact id"),
         PhotoFilter("album", placeholder: "NAME", help: "an album, by its internal name"),
         PhotoFilter(
             "media", form: .choices(MediaType.published.map(\.rawValue)), placeholder: "TYPES",
-            help: "image, video, audio, with commas", defaultValues: ["image"]),
+            help: "image, video, audio, separated by commas", defaultValues: ["image"]),
     ]
     /// The parameters that are not named as their filters.
     private static let parameterNames = ["id": "nasa_id", "media": mediaType]

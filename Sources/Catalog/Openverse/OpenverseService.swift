@@ -13,14 +13,14 @@ struct OpenverseService: PhotoService {
             parameter: "license",
             filter: PhotoFilter(
                 "license", form: .choices(["by", "by-sa", "by-nc", "by-nd", "by-nc-sa", "by-nc-nd", "cc0", "pdm"]),
-                placeholder: "NAMES", help: "licences, with commas")),
+                placeholder: "NAMES", help: "licences, separated by commas")),
         ServiceFilter(
             parameter: "creator",
             filter: PhotoFilter("creator", help: "words in the name of the creator", examples: ["Moran"])),
         ServiceFilter(
             parameter: "source",
             filter: PhotoFilter(
-                "provider", form: .words, placeholder: "NAMES", help: "where it is from, with commas",
+                "provider", form: .words, placeholder: "NAMES", help: "where the image is from, separated by commas",
                 examples: ["flickr", "nasa", "wikimedia"])),
         ServiceFilter(
             parameter: "aspect_ratio",
@@ -30,7 +30,7 @@ struct OpenverseService: PhotoService {
         ServiceFilter(
             parameter: "extension",
             filter: PhotoFilter(
-                "extension", form: .words, placeholder: "NAMES", help: "formats, with commas",
+                "extension", form: .words, placeholder: "NAMES", help: "formats, separated by commas",
                 examples: ["jpg", "png", "gif"])),
     ]
 

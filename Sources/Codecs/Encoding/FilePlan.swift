@@ -1,6 +1,6 @@
 package import SpyglassPixels
 
-/// A file to make of an image: its size, and how it is encoded.
+/// An output file to make from an image: its size, and how it is encoded.
 package struct FilePlan: Hashable, Sendable {
     /// A format that is written, and its options.
     package enum Format: Hashable, Sendable {
@@ -80,7 +80,7 @@ package struct KeptMetadata: OptionSet, Hashable, Sendable {
     package static let position = KeptMetadata(rawValue: 4)
 }
 
-/// What a file holds beside its pixels.
+/// The contents of an output file besides its pixels.
 struct FileMetadata {
     /// Printable ASCII.
     var comment: String
@@ -153,16 +153,15 @@ extension DecodedImage {
                 let bytes = try encoding.encode(image, metadata)
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {
-                throw CodecError(error.kind, "cannot encode the output: \(error)", error.exceeded)
+                throw CodecError(error.kind, "the output: \(error)", error.exceeded)
             }
         }
         return files
     }
 
     var withoutPixels: DecodedImage {
-        DecodedImage(
-            buffers: [], info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
-            colorWarning: colorWarning, exif: nil
-        ).holding(share)
+        var image = self
+        (image.buffers, image.exif, image.profile) = ([], nil, nil)
+        return image
     }
 }

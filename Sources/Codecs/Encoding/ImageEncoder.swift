@@ -80,7 +80,7 @@ public struct ImageEncoder: Sendable {
         return file
     }
 
-    /// Encodes an image behind the bytes that an array has: the head of a response, say, or none and a reserved capacity.
+    /// Encodes an image and appends it to an array: after the head of a response, or to an empty array with reserved capacity.
     ///
     ///     file.removeAll(keepingCapacity: true)
     ///     try encoder.encode(image.pixels, into: &file)

@@ -55,7 +55,7 @@ struct FITSFile {
         return try image.get()
     }
 
-    /// Passes headers, what follows each, and where, until `body` returns false.
+    /// Calls `body` with each header, the layout of its data and their offset, until it returns false.
     private func walk(_ body: (FITSHeader, FITSContent, _ start: Int) -> Bool) throws(CodecError) {
         var (offset, count): (CheckedSize, Int) = (0, 0)
         while let (header, length) = try FITSHeader.read(bytes, at: offset.value) {
@@ -126,7 +126,7 @@ struct FITSHeader {
     static let signature: FileSignature = "SIMPLE  ="
     static let blockBytes = 2880
     static let cardBytes = 80
-    /// Hubble's longest headers have some hundred.
+    /// Hubble's longest headers have a few hundred blocks.
     private static let maxBlocks = 1000
 
     /// Reads whole blocks up to the card `END`; `nil` if there is no header.
@@ -283,7 +283,7 @@ final class FITSBytes {
                 allowance.left -= count
                 guard allowance.left >= 0 else {
                     throw CodecError(
-                        .bodyBytes, "a FITS of more than \(allowance.limit) bytes, inflated, above the limit")
+                        .bodyBytes, "reading this FITS would inflate more than the limit of \(allowance.limit) bytes")
                 }
                 unread = 0..<count
             }

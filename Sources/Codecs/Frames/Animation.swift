@@ -52,7 +52,7 @@ package protocol AnimationSource: AnyObject {
 }
 
 extension ImageDecoder {
-    /// Opens an image's frames; the header is read, and as much as tells whether there are several.
+    /// Opens an image's frames. Reads the header, and enough to know whether there are several frames.
     ///
     /// Frames show `region` of the upright canvas at the size `target`. Asks `cancellation`, or else the task, whenever more
     /// bytes are needed, as long as the animation lives.
@@ -67,7 +67,7 @@ extension ImageDecoder {
     }
 
     func animation(of input: ByteReader, region: ImageRegion, to target: TargetSize) throws(CodecError) -> Animation? {
-        guard try format(of: input).mayMove else { return nil }
+        guard custom(input) == nil, try format(of: input).mayMove else { return nil }
         let (format, pool) = try route(of: input)
         guard let openFrames = format.entry.openFrames else { return nil }
         var spec = DecodeSpec(target, isExact: false)
@@ -104,11 +104,15 @@ final class ResampledFrames: AnimationSource {
 
     var info: ImageInfo { frames.info }
     var plays: Int? { frames.plays }
-    func skip() throws(CodecError) -> Duration? { try frames.nextFrame() }
+    func skip() throws(CodecError) -> Duration? { try nextFrame() }
+
+    private func nextFrame() throws(CodecError) -> Duration? {
+        try info.format.naming { () throws(CodecError) in try frames.nextFrame() }
+    }
     func restart() { frames.restart() }
 
     func next() throws(CodecError) -> AnimationFrame? {
-        guard let duration = try frames.nextFrame() else { return nil }
+        guard let duration = try nextFrame() else { return nil }
         let resampler = RowResampler(
             .area, from: info.storedSize, part: area, to: size, layout: .rgba, transfer: frames.transfer)
         let columns = area.x * RowLayout.rgba.channels..<area.endX * RowLayout.rgba.channels

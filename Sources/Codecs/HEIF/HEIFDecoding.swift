@@ -25,11 +25,11 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     func profile() -> EmbeddedProfile { header.profile.map { .bytes($0) } ?? header.codePoints?.profile ?? .none }
     func exifSegment() -> [UInt8]? { header.exif }
 
-    /// The libraries that can decode the file, the first choice first; empty if none is installed that can.
+    /// The installed libraries that can decode the file; `FormatEntry.libraries` decides which is tried first.
     ///
     /// libavif before 1.1 loses the alpha of a grid's tiles, and orders tiles by their numbers. It decodes or refuses other
     /// files with alpha; libheif 1.15 does not expand monochrome of limited range.
-    var decoders: [AVIFDecoder] {
+    private var decoders: Set<AVIFDecoder> {
         guard info.format == .avif, let library = AVIFLibrary.system else { return header.isSequence ? [] : [.libheif] }
         if header.isSequence { return [.libavif] }
         return library.readsGridsAndAlpha || header.tiles == 0 ? [.libavif, .libheif] : [.libheif]
@@ -70,7 +70,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
         let decoder = try decoder(for: spec)
-        // One byte more tells that nothing was added.
+        // The spare byte shows that nothing was added.
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
         if let at = header.openBoxAt { file.closeBox(at: at) }

@@ -26,10 +26,12 @@ struct ICODecoding: ImageDecoding {
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         guard isPNG else { return try ICOBitmap(image, limits).decode(spec) }
-        return try PNGDecoding(ByteReader(again: image), limits).decode(spec).described(by: info)
+        var decoded = try PNGDecoding(ByteReader(again: image), limits).decode(spec)
+        decoded.info = info
+        return decoded
     }
 
-    /// Returns the place of the largest image, or of the one with the most colours of several.
+    /// Returns the offset of the largest image; of several, the one with the most bits a pixel.
     private static func largest(_ input: ByteReader) throws(CodecError) -> Int {
         let (headerBytes, entryBytes) = (6, 16)
         let count = try BinaryReader(try input.bytes(headerBytes, at: 0), isBigEndian: false).integer(2, at: 4)
@@ -48,7 +50,7 @@ struct ICODecoding: ImageDecoding {
     }
 }
 
-/// A BMP without its file header; twice as high as the image, since a mask follows the pixels.
+/// A BMP without its file header, which states twice the height of the image, since a mask follows the pixels.
 private struct ICOBitmap: RowDecoding {
     let info: ImageInfo
     let input: ByteReader
@@ -125,15 +127,5 @@ private struct ICOBitmap: RowDecoding {
         let bit = x * bits
         let index = Int((stored[bit / 8] << UInt8(bit % 8)) >> UInt8(8 - bits))
         return 4 * index + 3 <= palette.count ? color(palette, at: 4 * index) : (0, 0, 0)
-    }
-}
-
-extension DecodedImage {
-    /// Replaces the header.
-    fileprivate func described(by info: ImageInfo) -> DecodedImage {
-        DecodedImage(
-            buffers: buffers, info: info, completeness: completeness, warnings: warnings, firstWarning: firstWarning,
-            colorWarning: colorWarning, exif: exif, profile: profile
-        ).holding(share)
     }
 }

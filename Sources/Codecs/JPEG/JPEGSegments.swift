@@ -50,7 +50,7 @@ enum MultiPictureFormat {
     /// Returns where in the file its previews are, by the order of the index; ranges may be outside of the file.
     static func previews(in head: [UInt8]) -> [Range<Int>] {
         var segments = JPEGSegments(BinaryReader(head))
-        // Offsets count from behind the name.
+        // Offsets count from the end of the name.
         guard let block = segments.first(JPEGSegments.applicationData2, named: name)?.bytes.dropFirst(name.count),
             let tiff = TIFFBlock(block), let index = tiff.firstDirectory,
             let entry = tiff.entry(entriesTag, in: index), let entries = tiff.value(entry)

@@ -39,7 +39,7 @@ final class JXLReader {
     /// Stops at `events`; reads the file as the library asks for it, or whole.
     init(_ input: ByteReader, _ limits: ImageLimits, _ events: Int, isWhole: Bool = false) throws(CodecError) {
         jxl = try JXLLibrary.system.get().functions
-        // One byte more tells that nothing was added.
+        // The spare byte shows that nothing was added.
         file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         if isWhole { try file.readAll(from: input) }
         guard let decoder = jxl.pointee.Create(nil) else { throw .outOfMemory(to: "decode") }
@@ -110,7 +110,7 @@ final class JXLReader {
     /// Returns `other` if that frame is not shown itself. Call it last, after the colours are known.
     func firstFrameIsModular(orElse other: Bool) throws(CodecError) -> Bool {
         let start = file.count - jxl.pointee.ReleaseInput(decoder)
-        // The frame may start in a later box, behind its number.
+        // The frame may start in a later box, after its number.
         let box = try input.boxes(in: start..<max(input.byteCount(), start)).first { $0.name == "jxlp" }
         let fields = try BinaryReader(input.bytes(1, at: box.map { $0.content.lowerBound + 4 } ?? start))
             .integer(1, at: 0)

@@ -76,7 +76,7 @@ struct PNMHeader {
     let maxValue: Int
 
     init(_ window: ByteWindow, _ limits: ImageLimits) throws(CodecError) {
-        guard try window.byte() == UInt8(ascii: "P"), let kind = try window.byte() else { throw Self.endsInHeader }
+        guard try window.byte() == UInt8(ascii: "P"), let kind = try window.byte() else { throw Self.endsEarly }
         isBilevel = kind == UInt8(ascii: "1") || kind == UInt8(ascii: "4")
         storage = kind < UInt8(ascii: "4") ? .text : isBilevel ? .bits : .bytes
         var (width, height, depth) = (0, 0, 1)
@@ -102,7 +102,7 @@ struct PNMHeader {
             let words = line.split(whereSeparator: \.isSpace).map { String(decoding: $0, as: UTF8.self) }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             func number() throws(CodecError) -> Int {
-                guard words.count > 1, let number = Int(words[1]) else { throw endsInHeader }
+                guard words.count > 1, let number = Int(words[1]) else { throw noNumber }
                 return number
             }
             switch name {
@@ -114,18 +114,19 @@ struct PNMHeader {
                 // Programs have names of their own; the number of channels decides.
                 if words.dropFirst().first == "CMYK" { throw .unsupported(.pnm, "CMYK") }
             case "ENDHDR": return (width, height, depth, maxValue)
-            default: throw .corrupt(.pnm, "a header line \(String(printable: name.unicodeScalars))")
+            default: throw .corrupt(.pnm, "an unknown header line \(String(printable: name.unicodeScalars))")
             }
         }
-        throw endsInHeader
+        throw endsEarly
     }
 
     private static func number(_ window: ByteWindow) throws(CodecError) -> Int {
-        guard let number = try window.number() else { throw endsInHeader }
+        guard let number = try window.number() else { throw noNumber }
         return number
     }
 
-    private static let endsInHeader = CodecError.corrupt(.pnm, "no number where its header needs one")
+    private static let endsEarly = CodecError.corrupt(.pnm, "the file ends inside its header")
+    private static let noNumber = CodecError.corrupt(.pnm, "its header has no number where it needs one")
 
     var info: ImageInfo {
         let bits = Int.bitWidth - maxValue.leadingZeroBitCount

@@ -29,7 +29,7 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
             (exif, self.input) = (file.exif, input)
             return
         }
-        throw failure ?? .unsupported(.raw, "it has no preview, and its sensor data is not developed")
+        throw failure ?? .unsupported(.raw, "it has no preview, and sensor data cannot be decoded")
     }
 
     var info: ImageInfo { jpeg.info }
@@ -44,13 +44,9 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
     func workBytes(_ spec: DecodeSpec) -> Int { jpeg.workBytes(spec) }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
-        let image = try jpeg.decode(spec)
-        guard spec.readsMetadata, let exif else { return image }
-        return DecodedImage(
-            buffers: image.buffers, info: info, completeness: image.completeness, warnings: image.warnings,
-            firstWarning: image.firstWarning, colorWarning: image.colorWarning, exif: exif,
-            profile: image.profile
-        ).holding(image.share)
+        var image = try jpeg.decode(spec)
+        if spec.readsMetadata, let exif { image.exif = exif }
+        return image
     }
 
     /// Decodes a smaller JPEG that suffices for a target, the shortest first; `nil` without one.

@@ -31,8 +31,10 @@ struct RAWFile {
 
     static let fujifilm = Array("FUJIFILMCCD-RAW".utf8)
 
-    /// Whether a TIFF is a RAW file: it says so (DNG), an image in it is a sensor's by its colours or its compression, or a
-    /// camera has written a JPEG and a reduced image, but no other one.
+    /// Returns whether a TIFF is a RAW file.
+    ///
+    /// It is one if it is a DNG, if an image in it has a sensor's colours or compression, or if it names a camera and has a JPEG
+    /// and a reduced image, but none of full size.
     static func isRAW(_ input: ByteReader) -> Bool {
         guard let first = try? TIFFDirectory(input) else { return false }
         let dngVersion = 50706
@@ -112,8 +114,8 @@ struct RAWFile {
                 try addPreview("PRVW", in: box.content.dropFirst(24), sizeAt: 12, of: input)
             case "moov":
                 for box in try input.boxes(in: box.content) {
-                    // Other tracks have the sensor's data.
-                    if box.name == "trak", let range = try Self.sample(of: box, in: input),
+                    // Other tracks have the sensor's data; a damaged track must not hide the previews of others.
+                    if box.name == "trak", let range = try? Self.sample(of: box, in: input),
                         try input.bytes(2, at: range.lowerBound) == JPEGDecoding.signature
                     {
                         previews.append(range)

@@ -1,6 +1,6 @@
 internal import SpyglassPixels
 
-/// The directory of the image that is shown of a TIFF or BigTIFF file, read without the library (TIFF 6.0, section 2).
+/// The directory of the image to decode in a TIFF or BigTIFF file, read without the library (TIFF 6.0, section 2).
 ///
 /// Chooses the first image, or if that is a reduced copy, the first of full size.
 struct TIFFHeader {
@@ -92,12 +92,15 @@ struct TIFFDirectory {
         guard let count = try? head.size(countBytes, at: 0) else {
             throw .corrupt(.tiff, "the file ends before its directory")
         }
-        // Tags in use are below a hundred.
-        let bytes = count.upTo(4096) * entryBytes
+        // Fewer than a hundred tags are in use.
+        let bytes = count.upTo(Self.maxEntries) * entryBytes
         entries = reader(try input.bytes(bytes, at: start.value + countBytes))
         let link = reader(try input.bytes(isBig ? 8 : 4, at: start.value + countBytes + bytes))
-        next = (try? link.size(link.count, at: 0))?.value ?? 0
+        // The link follows the last entry, so it is not here if entries were left out.
+        next = count.value > Self.maxEntries ? 0 : (try? link.size(link.count, at: 0))?.value ?? 0
     }
+
+    private static let maxEntries = 4096
 
     /// Returns the directory at an offset of the file, or of `part` of it.
     func directory(at start: Int, in part: ByteReader? = nil) throws(CodecError) -> TIFFDirectory {
@@ -198,8 +201,8 @@ struct TIFFDirectory {
 
     /// Copies the values of a camera or program to an EXIF block; `nil` without any.
     ///
-    /// Leaves out the notes of makers, whose offsets would be wrong. `exposure` is the directory that this one refers to, if it
-    /// is elsewhere.
+    /// Leaves out maker notes, whose offsets would be wrong. `exposure` replaces the linked EXIF directory, for files that keep
+    /// it elsewhere.
     func exif(_ exposure: TIFFDirectory? = nil) throws(CodecError) -> [UInt8]? {
         var main = try values { Self.cameraTags.contains($0) }
         var camera: [Value] = []
@@ -236,11 +239,11 @@ struct TIFFDirectory {
 
     /// Description, maker, model, program, time, artist, copyright.
     private static let cameraTags = [0x010E, 0x010F, 0x0110, 0x0131, 0x0132, 0x013B, 0x8298]
-    /// Notes of makers, interoperability.
+    /// MakerNote, interoperability.
     private static let leftOutTags = [0x927C, 0xA005]
-    /// Maximum bytes of one value, and of all: a block must fit a segment of a JPEG.
+    /// Maximum bytes of one value, and of one directory: three directories must fit into a segment of a JPEG (64 KiB).
     private static let maxValueBytes = 4096
-    private static let maxExifBytes = 30 << 10
+    private static let maxDirectoryBytes = 20 << 10
 
     private func values(where isWanted: (Int) -> Bool) throws(CodecError) -> [Value] {
         var values: [Value] = []
@@ -248,7 +251,7 @@ struct TIFFDirectory {
         for offset in offsets {
             guard let entry = entry(at: offset), isWanted(entry.tag), entry.type <= 12,
                 case let length = entry.count.upTo(Self.maxValueBytes + 1) * entry.width.value,
-                length <= Self.maxValueBytes, sum + entryBytes + length <= Self.maxExifBytes
+                length <= Self.maxValueBytes, sum + entryBytes + length <= Self.maxDirectoryBytes
             else { continue }
             let bytes = try bytes(of: entry, upTo: Self.maxValueBytes).bytes
             guard bytes.count == length else { continue }

@@ -3,18 +3,18 @@ internal import SpyglassPixels
 
 /// Converts stored samples to bytes of a row: grey, palette, RGB and CMYK, as integers of up to 64 bits or floating point.
 ///
-/// Up to 16 bits, an integer's range is shown, from black to white; of wider and of floating-point numbers the range from the
-/// least to the greatest colour in the image. NaN is transparent.
+/// Integers of up to 16 bits show their whole range, from black to white. Wider ones and floating-point numbers show the range
+/// from the least to the greatest colour value in the image. NaN is transparent.
 struct TIFFPixels {
     let layout: RowLayout
-    /// Bytes a pixel of what `convert` makes: inks of CMYK, otherwise the pixels of `layout`.
+    /// Bytes per pixel of the output of `convert`: four inks for CMYK, otherwise the channels of `layout`.
     let channels: Int
     /// Samples a pixel that are converted, colours first; separate ones are in planes of their own.
     let usedSamples: Int
     let isPlanar: Bool
-    /// The colours from black to white, once they are measured; `nil` if they are those of the type.
+    /// The range of colour values, once measured; `nil` if the type's whole range is shown.
     let range: TIFFRange?
-    /// Whether samples are measured instead.
+    /// Whether `convert` measures samples instead of converting them.
     var isMeasuring = false
     private let colors: Int
     private let kind: Kind
@@ -107,6 +107,7 @@ struct TIFFPixels {
             if isPremultiplied, !isPlanar || plane == usedSamples - 1 { layout.makeStraight(output, pixels: count) }
         }
     }
+
     private func look(up stored: UnsafeRawBufferPointer, _ count: Int, _ output: UnsafeMutableRawBufferPointer) {
         for pixel in 0..<count {
             let index = 3 * Int(integer(stored, pixel * samples))

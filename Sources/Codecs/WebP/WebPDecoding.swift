@@ -249,7 +249,7 @@ final class WebPFrames: FrameDecoding {
 }
 
 extension InputPrefix {
-    /// Makes a file that ends early end behind its last complete chunk: the library refuses cut ones.
+    /// Ends a truncated file after its last complete chunk: the library refuses a cut one.
     fileprivate mutating func cutAfterLastFrame(_ stated: Int) {
         guard count < stated else { return }
         let firstChunk = 12

@@ -9,7 +9,7 @@ struct WebPEncoding {
     let effort: Int
 
     static let maxSide = 16_383
-    /// Where the chunk with XMP starts: behind the first one, so that it is within the first KiB of any file.
+    /// Where the chunk with XMP starts: after the first one, so that it is within the first KiB of any file.
     static let xmpAt = fileHeaderBytes + chunkHeaderBytes + canvasBytes
     private static let (fileHeaderBytes, chunkHeaderBytes, canvasBytes) = (12, 8, 10)
 
@@ -34,7 +34,7 @@ struct WebPEncoding {
         return Self.assembled(imageChunks(data), size, hasAlpha: hasAlpha, metadata)
     }
 
-    /// The chunks behind the file's header and the canvas, of which a file without alpha has none.
+    /// The chunks after the file's header and the canvas, of which a file without alpha has none.
     private func imageChunks(_ file: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
         let chunks = file.dropFirst(Self.fileHeaderBytes)
         return chunks.starts(with: "VP8X".utf8) ? file.dropFirst(Self.xmpAt) : chunks

@@ -28,7 +28,7 @@ public enum DecodeWorker {
 
     /// Becomes a worker, and never returns, if a `WorkerPool` has started this process as one; does nothing otherwise.
     ///
-    /// The first statement of a program that uses `WorkerPool.currentExecutable`: before threads, files and output.
+    /// Must be the first statement of a program that uses `WorkerPool.currentExecutable`: before threads, files and output.
     public static func runIfRequested() {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, arguments[1] == argument, let bytes = Int(arguments[2]), bytes >= 0 else { return }
@@ -87,7 +87,7 @@ private final class Worker {
     /// The other process does not grant the memory.
     private struct Refusal: Error {}
 
-    /// Private memory of a decode besides what its header tells.
+    /// Private memory of a decode besides what its header states.
     private static let ownBytes = 32 << 20
 
     // MARK: Messages

@@ -117,8 +117,10 @@ final class WorkerConnection: @unchecked Sendable {
         )
     }
 
-    /// The time for a request: AVIF takes up to 13 s a megapixel to encode, for which the worker needs 64 MiB; it is believed
-    /// up to the megapixels that were asked for.
+    /// Returns the time limit of a request.
+    ///
+    /// AVIF takes up to 13 s and 64 MiB to encode a megapixel. The memory that the worker states extends the limit, up to the
+    /// number of megapixels that were requested.
     private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
         guard case .decode(let decode) = request, decode.encoder == .avif else { return deadline }
         let asked = decode.plans.reduce(0) {

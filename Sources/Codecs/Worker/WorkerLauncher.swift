@@ -7,7 +7,7 @@
 ///
 /// The started program has one end of a socket (`AF_UNIX`, `SOCK_SEQPACKET`) and calls `DecodeWorker.run`.
 package protocol WorkerLauncher: Sendable {
-    /// Starts one; may block for some milliseconds.
+    /// Starts a worker; may block for a few milliseconds.
     ///
     /// - Parameter memoryBytes: the memory that it may use for images.
     /// - Returns: the process.
@@ -38,7 +38,7 @@ package enum WorkerExit: Hashable, Sendable {
     /// Nothing is known of its end.
     case unknown
 
-    /// The end that a wait status tells (`waitpid`).
+    /// Converts a wait status (`waitpid`).
     package init(waitStatus status: Int32) {
         let signal = status & 0x7F
         self = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
@@ -94,7 +94,7 @@ package enum WorkerLibrary: String, Hashable, Sendable, CaseIterable {
     /// Opens the library; false if it cannot be opened.
     package var isInstalled: Bool { (try? load()) != nil }
 
-    /// Whether the library starts threads: libde265 and dav1d within libheif wait for ever without.
+    /// Whether the library starts threads: without them, libde265 and dav1d inside libheif wait for ever.
     var usesThreads: Bool { self == .heif }
 
     /// The libraries with their versions, or why they are missing, for reports; opens them.

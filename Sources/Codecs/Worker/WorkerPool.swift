@@ -96,7 +96,7 @@ public final class WorkerPool: Sendable {
     /// Kills from outside after which an image fails: its memory may be why the system kills.
     private static let maxKills = 4
 
-    /// Asks a worker with one of the libraries, of which the first that is installed is preferred, and with `encoder`.
+    /// Asks a worker that has `encoder` and the first installed one of `libraries`.
     ///
     /// A failure counts only in a fresh worker, and a crash only if it happens twice.
     func withWorker<Value>(
@@ -276,7 +276,11 @@ public final class WorkerPool: Sendable {
 
     private func end(_ worker: WorkerConnection) {
         worker.end()
-        state.withLock { state in state.busy.removeAll { $0 === worker } }
+        state.withLock { state in
+            state.busy.removeAll { $0 === worker }
+            // The system may allow more processes now.
+            state.count = nil
+        }
         state.wakeAll()
     }
 

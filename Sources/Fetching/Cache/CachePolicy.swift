@@ -123,11 +123,11 @@ extension FetchResponse {
 
 /// Which addresses share a stored response.
 public enum CacheKeyPolicy: Hashable, Sendable {
-    /// Equal ones only: in a server, what one token may see must not answer another.
+    /// Equal addresses only. For servers: a response to one token must not answer a request with another.
     ///
-    /// The disk has a SHA-256 of the address in place of secrets: a short one could be guessed by who can read the cache.
+    /// The disk has a SHA-256 of the address in place of secrets; anyone who can read the cache could guess a short secret.
     case wholeAddress
-    /// All that differ only in secrets, such as signatures that change by the hour: in a program of one user.
+    /// Addresses that differ only in secrets, such as signatures that change every hour. For programs with one user.
     case withoutSecrets
 }
 
@@ -186,7 +186,7 @@ struct CacheControl: Hashable, Sendable {
             } else {
                 isEscaped = isQuoted && character == "\\" && !isEscaped
                 let isBlank = character == " " || character == "\t"
-                // Text behind a quoted string makes the value malformed.
+                // Text after a quoted string makes the value malformed.
                 if last == "\"", !isQuoted, !isBlank { parts[parts.count - 1] += "\"" }
                 if !isEscaped { parts[parts.count - 1].unicodeScalars.append(character) }
                 if !isBlank { last = character }

@@ -61,7 +61,7 @@ final class CurlEngine: Sendable {
             }
             if hasEnded { continuation.resume(returning: nil) }
         }
-        // It has no work left. Exit handlers of libraries must not run beside its last steps.
+        // It has no work left. Exit handlers of libraries must not run concurrently with its last steps.
         if let thread { pthread_join(thread, nil) }
     }
 

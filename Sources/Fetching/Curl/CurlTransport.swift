@@ -9,8 +9,8 @@ public import SpyglassThreads
 /// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without libcurl, fetches throw
 /// `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order; `FetchControl` changes the priority.
 /// Transfers are limited in all and per host. A host that returns 429 or 503 gets no request until `Retry-After`, at most a minute.
-/// A cancelled fetch ends with the loop's next turn. Connections are reused, with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the
-/// curl tool.
+/// A cancelled fetch ends with the loop's next turn. Connections are reused, with HTTP/2 where available. Proxies and certificate
+/// authorities come from the environment, as for the curl tool.
 ///
 /// Not allowed: other schemes than http and https, redirects from https to http, more than five redirects, and nested content
 /// codings. Limited: header fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress:
@@ -77,7 +77,7 @@ public final class CurlTransport: Transport {
     private func transfer(_ request: FetchRequest) async throws -> FetchResponse {
         // A cache would have answered (RFC 9111 section 5.2.1.7).
         guard !CacheControl(request.headers).onlyIfCached else {
-            throw FetchError(.notCached, "\(request.address): not cached")
+            throw FetchError(.notCached, "\(request.address.shown): not in the cache")
         }
         let engine = engine
         let fetch = CurlFetch(request, engine.settings.proxies)
@@ -100,7 +100,7 @@ public final class CurlTransport: Transport {
     /// Ends all fetches and the transport's thread, then returns; later fetches fail.
     public func shutDown() async { await engine.shutDown() }
 
-    /// The versions of libcurl and its libraries (`curl_version`); opening libcurl blocks for some milliseconds.
+    /// The versions of libcurl and its libraries (`curl_version`); opening libcurl blocks for a few milliseconds.
     ///
     /// - Throws: `FetchError` of kind `unavailable` without libcurl.
     package static func libraryVersion() throws(FetchError) -> String { try CurlLibrary.shared.get().version }

@@ -123,7 +123,7 @@ final class FileDownloadTarget: Sendable {
 
 /// Writes a body to a file on another thread, in order; above `maxPending` the transfer is paused until half is written.
 final class FileDownloadSink: Sendable {
-    /// Pending bytes above which the transfer pauses: what a disk writes within some milliseconds.
+    /// Pending bytes above which the transfer pauses: what a disk writes within a few milliseconds.
     static let maxPending = 1 << 20
     /// The interval between progress reports: 20 a second make a smooth bar.
     static let progressInterval = Duration.milliseconds(50)

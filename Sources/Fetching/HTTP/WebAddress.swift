@@ -3,8 +3,8 @@
 ///     WebAddress("http://images-assets.nasa.gov/image/As 11/As 11~thumb.jpg")?.text
 ///     // http://images-assets.nasa.gov/image/As%2011/As%2011~thumb.jpg
 ///
-/// Invalid are other schemes, user names, an empty host and control characters. Hosts with letters beyond ASCII are too: write
-/// their `xn--` form. The fragment is dropped, since it is never sent (RFC 3986 section 3.5).
+/// Other schemes, user names, an empty host and control characters are invalid. So are hosts with letters beyond ASCII: write their
+/// `xn--` form. The fragment is dropped, since it is never sent (RFC 3986 section 3.5).
 public struct WebAddress: Hashable, Sendable {
     /// The whole address as sent; it may contain a secret, so print `description`.
     public let text: String

@@ -6,7 +6,7 @@ internal import SpyglassThreads
 ///     let transport = RetryingTransport(CurlTransport())
 ///
 /// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as
-/// unknown names and refused connections. Delays are random, at first up to 1 s, doubling with each retry. `Retry-After` is obeyed
+/// unknown names and refused connections. Delays are random: up to 1 s at first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed
 /// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is
 /// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
 /// recovers. 404 and 410 are remembered for 60 s, except for requests that `revalidates`.
@@ -155,8 +155,10 @@ final class NegativeCache: Sendable {
     }
 }
 
-/// Which failures are retried, and when: after 0 to `baseDelay` times 2 to the number of retries ("full jitter"); after
-/// a requested one, at most `baseDelay` is added.
+/// Decides which failures are retried, and after what delay.
+///
+/// The delay is random ("full jitter"): from 0 to `baseDelay` times 2 to the number of retries, `maxDelay` at most. A requested
+/// delay is extended by at most `baseDelay`.
 package struct RetryPolicy: Sendable {
     var retries: Int
     var repeatsTimeouts = true

@@ -17,7 +17,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
     public var size: Finding<CellSize>
     /// The shape of a cell.
     package var aspect: Finding<CellAspect>
-    /// The pixels of a cell; `nil` where nothing tells.
+    /// The size of a cell in pixels; `nil` if unknown.
     public var cellPixels: Finding<PixelSize>?
     /// The ways to draw images that the terminal supports.
     package var support: PixelSupport

@@ -89,6 +89,7 @@ extension CellGrid: CustomStringConvertible {
     /// The rows as text, without trailing spaces.
     public var description: String { (0..<size.rows).map { text(ofRow: $0) }.joined(separator: "\n") }
 }
+
 extension CellGrid {
     /// Draws one line of text, clipped to `clip`.
     ///

@@ -133,7 +133,7 @@ extension FrontBuffer {
 
     /// Removes unwanted pictures, and draws wanted ones whose rows are painted.
     ///
-    /// - Returns: the bytes to send behind the rows.
+    /// - Returns: the bytes to send after the rows.
     mutating func draw(_ plan: PicturePlan, _ kitty: KittyImages) -> [UInt8] {
         var bytes: [UInt8] = []
         for picture in pictures where !plan.draws(picture) {

@@ -8,7 +8,7 @@
 /// synchronized block (DEC 2026), resets colours, and ends with a status request (`CSI 5 n`). Wrapping must be off
 /// (DECAWM). Colours that a palette lacks become its nearest. Without colour no SGR is sent.
 ///
-/// A frame costs some microseconds if nothing changed, and a fraction of a millisecond if everything did. The painter
+/// A frame costs a few microseconds if nothing changed, and a fraction of a millisecond if everything did. The painter
 /// keeps four copies of the cells, 16 bytes each.
 public struct Painter: Sendable {
     /// Columns and rows of the screen.
@@ -53,7 +53,7 @@ public struct Painter: Sendable {
     ///     call continues below, with the newest grid. Some 50 bytes around the rows do not count.
     /// - Returns: what to send, and whether it is all.
     public mutating func paint(_ grid: CellGrid, byteLimit: Int? = nil) -> PaintedFrame {
-        paint(grid, byteLimit: byteLimit, pictures: .none)
+        paint(grid, byteLimit: byteLimit, pictures: .unlimited)
     }
 
     /// Returns the bytes that show a grid within the limits of pictures in pixels, except for image cells that `earlier` has,

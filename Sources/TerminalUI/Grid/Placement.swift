@@ -44,9 +44,9 @@ package struct PictureLimits: Hashable, Sendable {
     /// One kitty sequence, with at most 4,096 characters of data.
     package static let minFrame = 4200
     /// All pictures stay characters.
-    package static let nothing = PictureLimits(frame: 0, inline: 0)
-    /// No limits, for a fast line.
-    package static let none = PictureLimits(frame: .max, inline: .max)
+    package static let charactersOnly = PictureLimits(frame: 0, inline: 0)
+    /// For a fast line.
+    package static let unlimited = PictureLimits(frame: .max, inline: .max)
 
     /// Returns whether these limits let through what others withheld.
     package func exceeds(_ other: PictureLimits) -> Bool {
@@ -94,7 +94,8 @@ struct PicturePlan {
         let visible = Self.visibleAreas(of: grid).enumerated().sorted {
             (ranks[$0.element.0.number] ?? .max, $0.offset) < (ranks[$1.element.0.number] ?? .max, $1.offset)
         }
-        // An inline image is sent whole; the last one may exceed the limit, and frames, which would flicker.
+        // An inline image is sent whole. The last one may exceed the limit, and so may frames of animations: waiting, they would
+        // flicker.
         var inlineBytes = max(limits.frame, 1)
         var (halves, animations): ([PixelPayload], [PixelPayload]) = ([], [])
         for (placement, areas) in visible.map(\.element) {

@@ -131,7 +131,7 @@ struct RowWriter {
     }
 }
 
-/// Writes the rows of a frame that differ, behind a scroll if that is shorter.
+/// Writes the rows of a frame that differ, after a scroll if that is shorter.
 struct RowsPainter {
     let back: BackBuffer
     let usesColor: Bool
@@ -151,7 +151,7 @@ struct RowsPainter {
         return write(&front, after: start, limit: limit)
     }
 
-    /// The bytes of all rows, and of the pictures that will be drawn behind them.
+    /// The bytes of all rows, and of the pictures that will be drawn after them.
     private func cost(_ front: FrontBuffer, after start: [UInt8] = []) -> Int {
         var front = front
         let rows = write(&front, after: start, limit: .max).count

@@ -24,7 +24,7 @@ public struct ImageRenderer: Sendable {
         package var palette = TerminalPalette.xterm
         /// The shape of a cell.
         package var aspect = CellAspect.standard
-        /// The pixels of a cell; `nil` where nothing tells.
+        /// The size of a cell in pixels; `nil` if unknown.
         public var cellPixels: PixelSize?
         /// The longest side of a sixel picture in pixels; `nil`: no limit.
         package var maxSixelSide: Int? = Sixel.maxSideOfXterm
@@ -132,7 +132,7 @@ public struct ImageRenderer: Sendable {
     /// The size to load an image at for a box of cells.
     public func target(for cells: CellSize) -> TargetSize { options.target(for: cells) }
 
-    /// Pixels of a cell where nothing tells: those of Windows Terminal.
+    /// The size of a cell in pixels if it is unknown: that of Windows Terminal.
     package static let assumedCellPixels = PixelSize(width: 10, height: 20)
 
     /// Returns the pixels of a box of cells.

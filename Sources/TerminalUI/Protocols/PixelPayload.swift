@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// An image as bytes of a pixel protocol, which a painter sends and places.
 ///
-/// Equality is identity. A photograph takes some hundred kilobytes.
+/// Equality is identity. A photograph takes a few hundred kilobytes.
 struct PixelPayload: Sendable {
     /// How the terminal draws it.
     enum Kind: Hashable, Sendable {
@@ -136,7 +136,7 @@ struct PixelPayload: Sendable {
     /// Returns the start of the transmission that an offset is in: one that was interrupted is repeated.
     func start(ofTransmissionAt offset: Int) -> Int { starts.last { $0.transmission <= offset }?.transmission ?? 0 }
 
-    /// The maximum bytes of shared memory that are sent at once: the terminal copies them in some milliseconds.
+    /// The maximum bytes of shared memory that are sent at once: the terminal copies them in a few milliseconds.
     private static let maxShared = 16_000_000
 
     /// Returns a part of the transmissions, under an id of eight digits.

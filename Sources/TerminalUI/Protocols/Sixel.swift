@@ -154,7 +154,7 @@ private struct SixelBands {
         columns.append(Column(x: x, color: color, rows: bit))
     }
 
-    /// Returns the x behind the run.
+    /// Returns the x after the run.
     private func draw(_ head: Int, _ start: Int, _ color: inout UInt8?, _ bytes: inout [UInt8]) -> Int {
         var (x, at) = (start, head)
         if color != columns[head].color {

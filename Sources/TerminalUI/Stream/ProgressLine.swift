@@ -20,7 +20,7 @@ package struct ProgressLine: Sendable {
     /// Returns the bytes that replace the line by a text.
     package func bytes(showing text: TerminalText) -> TerminalBytes { bytes(showing: [text]) }
 
-    /// The bytes that show the first text that fits, else the last; behind a bar if there is room.
+    /// The bytes that show the first text that fits, else the last; after a bar if there is room.
     ///
     /// `fraction` is the part of the bar that is full, from 0 to 1.
     package func bytes(showing texts: [TerminalText], fraction: Double? = nil) -> TerminalBytes {

@@ -59,7 +59,7 @@ public struct StreamComposer: Sendable {
         line = LineState()
     }
 
-    /// Appends images and text beside each other, as many lines as the tallest needs.
+    /// Appends images and text side by side, in as many lines as the tallest needs.
     ///
     /// - Parameter tiles: from the left, without overlaps.
     /// - Throws: what `PixelCodecs` throws; then nothing is appended.

@@ -32,10 +32,10 @@ extension Command {
             CommandDeclaration(
                 operands: "[QUERY... | FOLDER|FILE...]", summary: "search and browse in full screen",
                 text: """
-                    Searches, scrolls without end, shows one photo in full, marks photos, saves and exports them; ? \
-                    lists the keys, and spyglass help keys explains how to change them. Without a query it starts with the search field. Folders and files are opened if \
-                    all operands exist: a folder's pictures and sub-folders, or a single file in full. All other words \
-                    are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
+                    Searches for photos, lists them without end, opens one in full, and marks, saves and exports them. ? \
+                    lists the keys, and spyglass help keys explains how to change them. Without a query, the search \
+                    field opens. If all operands are existing folders or files, they are opened: a folder's pictures \
+                    and sub-folders, or a single file in full. All other words are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
                     searches, marks and the last position (except in folders) in $XDG_STATE_HOME/spyglass. Without a \
                     terminal, or on a dumb one, it prints what list prints.
                     """,
@@ -94,9 +94,10 @@ extension Command {
                     stop at any moment and start again: files are written atomically, up-to-date results are skipped, \
                     failed items are retried. It never overwrites an input or a file of another program. The same \
                     inputs and options produce the same bytes. A truncated or damaged image fails, unless --damaged \
-                    makes what there is of it; the others continue. Exits 1 if any failed. Tar files hold the \
-                    results of N inputs each, in their order: the images, a .json of what is known, and a .txt of the \
-                    caption. One that was being written is made again. A list is a CSV or TSV with a header, JSON \
+                    make is given, which makes the part that can be decoded; the others continue. The exit code is 1 \
+                    if any failed. With --pack, each tar file holds the results of N inputs, in their order: the \
+                    images, a .json with what is known about each, and a .txt with the caption. A tar file that was \
+                    being written when a run stopped is made again. A list is a CSV or TSV with a header, JSON \
                     lines, or an address or path a line, also compressed with gzip or from standard input (-).
                     """,
                 examples: [
@@ -137,7 +138,7 @@ extension Command {
                     beyond what both spreads explain, and at most twice; or one percent more bytes or fewer hits. A \
                     suspected regression is measured twice, and the better measurement counts. Times are ignored if \
                     the machine differs, or only one report is --quick. Reports of another build, or of other images \
-                    or URLs, cannot be compared. A benchmark that fails is reported and skipped; then it exits 1. \
+                    or URLs, cannot be compared. A benchmark that fails is reported and skipped, and the exit code is 1. \
                     Ctrl-C prints the results so far, except as JSON. The JSON has "machine", "run" (the conditions) \
                     and "results", each with "name", "value", "unit", "spread", "samples" and, where there are some, \
                     "rival", "ratio", "ratio_spread", "instructions", "cycles"; --baseline adds "against" with the \
@@ -176,8 +177,8 @@ extension Command {
             CommandDeclaration(
                 operands: "[COMMAND|keys]", summary: "explain a command, or list the browser's keys",
                 text: """
-                    Explains a command and the options that affect it, or lists the keys of the browser as keys.json in \
-                    the folder of the settings changes them. It exits 1 if a line of that file is wrong.
+                    Explains a command and its options, or lists the keys of the browser, including the changes in keys.json \
+                    in the settings folder. It exits 1 if a line of that file is wrong.
                     """,
                 examples: [
                     ("spyglass help list", "the same as spyglass list --help"),

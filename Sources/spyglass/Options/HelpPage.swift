@@ -31,10 +31,10 @@ enum HelpPage {
     /// The keys of the browser with the names of their actions, and how to change them in the file of this path.
     static func keys(_ keys: KeyMap, path: String?) -> String {
         var page = Page()
-        page.add("Keys, actions, and what they do. In a field, characters are text.\n")
+        page.add("Keys, actions, and what they do. In a text field, characters are typed.\n")
         page.add(keys.page)
-        page.add("To change keys, write an object of actions by keys to keys.json beside the")
-        page.add("settings, such as {\"x\": \"mark\", \"Ctrl-N\": \"pageDown\"}. A key gets its new action")
+        page.add("To change keys, create keys.json in the settings folder. It holds an object of")
+        page.add("keys and actions: {\"x\": \"mark\", \"Ctrl-N\": \"pageDown\"}. A key gets its new action")
         page.add("wherever that action has a key. Esc, Enter and Ctrl-C cannot be changed.")
         if let path { page.add("The file: \(path)") }
         return page.text
@@ -188,7 +188,7 @@ enum ManualPage {
         }
         for source in SourceRegistry.all {
             guard let key = source.key else { continue }
-            let meaning = "the key of \(source.title), or the file \(source.keyFile) beside the settings; \(key.help)"
+            let meaning = "the key of \(source.title), or the file \(source.keyFile) in the settings folder; \(key.help)"
             page += ".TP\n\\fB\(key.variable)\\fR\n\(line(meaning))\n"
         }
         page += ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"

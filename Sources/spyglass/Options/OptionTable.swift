@@ -22,7 +22,7 @@ enum OptionTable {
         ("quiet", "verbose", "one prints less, the other more"),
         ("manifest", "search", "images come from one of them"),
         ("dry-run", "contact-sheet", "a dry run makes no images"),
-        ("pack", "contact-sheet", "the sheet shows files of their own"),
+        ("pack", "contact-sheet", "a contact sheet needs results in files of their own"),
         ("pack", "name", "samples are named by their ids"),
         ("color", "pixels", "without colours images are half-blocks"),
         ("loops", "frame", "one plays all frames, the other prints one"),
@@ -50,17 +50,17 @@ enum OptionTable {
         .input, for: [.resize], isShared: false,
         .value(
             "manifest", "FILE|-",
-            "a list of images: CSV or TSV with a header, JSON lines, or an address or path a line; may be .gz",
+            "a list of images: CSV or TSV with a header, JSON lines, or one address or path per line; may be .gz",
             .file, \.resize.manifest),
         .value(
             "columns", "ROLE=NAME,...", "what the list calls its columns: url=IMAGE,id=KEY,caption=TEXT",
             ValueParser("roles and names such as url=IMAGE,id=KEY,caption=TEXT") { ManifestColumns(parsing: $0) },
             \.resize.columns),
         .value(
-            "verify", "COLUMN", "fail images whose SHA-256 is not that in a column of the list", .text,
+            "verify", "COLUMN", "fail images whose SHA-256 differs from that in this column of the list", .text,
             \.resize.verify),
         .flag(
-            "ignore-robots-tag", "use images of a list although X-Robots-Tag refuses it (noai, noindex, ...)",
+            "ignore-robots-tag", "use images of a list even if X-Robots-Tag refuses (noai, noindex, ...)",
             \.resize.job.ignoresRobotsTag),
         .value("search", "WORDS", "resize the results of a search", .anyText, \.resize.search),
         .value(
@@ -74,7 +74,7 @@ enum OptionTable {
             .folder, \.resize.output),
         .value(
             "pack", "tar[:N]",
-            "write tar files of the results of N inputs each (\(TarPacker.defaultInputs)), as WebDataset reads them",
+            "write tar files for WebDataset, each with the results of N inputs (default: \(TarPacker.defaultInputs))",
             .pack, \.resize.pack),
         .value(
             "size", "SIZE",
@@ -88,8 +88,8 @@ enum OptionTable {
         ) { if !$0.resize.job.sizes.contains($1) { $0.resize.job.sizes.append($1) } },
         .value(
             "fit", "HOW",
-            "contain: within the box; cover: fill it, cropped; fill: stretch; pad: within it, and --background around "
-                + "(\(defaults.resize.job.fit.rawValue))",
+            "contain: fit within the box; cover: fill it and crop; fill: stretch; pad: fit within it, and fill the rest with "
+                + "--background (\(defaults.resize.job.fit.rawValue))",
             .choice, \.resize.job.fit),
         .value(
             "focus", "WHAT",
@@ -117,7 +117,7 @@ enum OptionTable {
             \.resize.job.filter),
         .value(
             "damaged", "HOW",
-            "an image that is damaged: fail, or make what there is of it (\(defaults.resize.job.damaged.rawValue))",
+            "damaged images: fail, or make the part that can be decoded (\(defaults.resize.job.damaged.rawValue))",
             .choice, \.resize.job.damaged),
         .flag("progressive", "make progressive JPEGs", \.resize.job.isProgressive),
         .value(
@@ -133,7 +133,7 @@ enum OptionTable {
         .value(
             "name", "TEMPLATE",
             "name results by {stem} {ext} {w} {h} {id} {n} {hash} {hash:2}; {w}x{h} is the requested box; "
-                + "/ makes folders, .png a PNG ({stem}.{ext})",
+                + "/ makes folders, an extension such as .png sets the format ({stem}.{ext})",
             .template, \.resize.job.template),
         .value(
             "contact-sheet", "FILE", "also make one image of all results, .jpg or .png", .file, \.resize.contactSheet))
@@ -144,7 +144,7 @@ enum OptionTable {
         .flag("force", "make everything again, also replace other files", \.resize.job.isForced),
         .value("rate", "N", "requests a second to one host, such as 2 or 0.5", .rate, \.resize.rate),
         .value(
-            "max-failures", "N|P%", "items that may fail before it exits 1 (0)",
+            "max-failures", "N|P%", "exit with 1 only if more items fail than this (0)",
             ValueParser("a number or a share of the items, such as 5 or 2%") { FailureLimit(parsing: $0) },
             \.resize.maxFailures),
         .value(
@@ -257,7 +257,7 @@ enum OptionTable {
         },
         .value("grid", "COLS", "images per row; animations do not play", .number(1...100), \.grid),
         .value(
-            "loops", "N", "play N times (default: once; a single endless animation until a key is pressed)",
+            "loops", "N", "play N times (default: a single animation as its file states, or until a key if endless; several once each)",
             .number(1...1_000_000), \.loops),
         .value(
             "frame", "N", "print this frame of an animation or page of a FITS file, from 1", .number(1...1_000_000),
@@ -268,8 +268,8 @@ enum OptionTable {
         .value("color", "WHEN", "auto, truecolor, 256, 16 or none (auto)", .choiceOrAuto, \.color),
         .value(
             "background", "COLOR",
-            "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black "
-                + "(auto; resize: behind a JPEG and around --fit pad; white in a JPEG, else transparent)",
+            "colour behind images: #rrggbb, #rgb, black, white, or auto: the terminal's if known, else black (auto); "
+                + "resize: behind JPEGs (white) and around --fit pad (JPEG: white, others: transparent)",
             ValueParser(
                 "auto, black, white or a colour such as #1e1e2e", .words(["auto", "black", "white"]), acceptsAuto: true
             ) { ValueText.color($0) }, for: imaging, \.background),
@@ -287,7 +287,7 @@ enum OptionTable {
             .choiceOrAuto, \.pixels),
         .value(
             "cell-size", "WxH",
-            "cell size in pixels, if the terminal does not report one; else \(ImageRenderer.assumedCellPixels)",
+            "cell size in pixels (default: what the terminal reports, else \(ImageRenderer.assumedCellPixels))",
             ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
                 PixelSize(parsingCell: $0)
             }, \.cellSize),
@@ -302,10 +302,10 @@ enum OptionTable {
             .text(.words(Theme.names)), \.theme),
         .flag("no-history", "do not store searches, marks and the last position", \.keepsHistory, to: false),
         .flag(
-            "pick", "print the marked photos at the end (q), or one (Enter): paths or addresses; exits 1 without any",
+            "pick", "print the paths or URLs of the marked photos on quitting, or of the selected one on Enter; exits 1 if none",
             isShared: false, \.picks),
         .flag(
-            "null", "with --pick, end each with a zero byte, for xargs -0", short: "0", isShared: false, \.endsWithZero)
+            "null", "with --pick, end each line with a zero byte, for xargs -0", short: "0", isShared: false, \.endsWithZero)
     )
 
     private static let report = section(
@@ -328,8 +328,8 @@ enum OptionTable {
         .limits, for: imaging,
         .value(
             "max-pixels", "N",
-            "largest image in pixels (\(ValueText.scaled(defaults.limits.pixels)), and "
-                + "\(ValueText.grouped(defaults.limits.side)) along a side; with N, a side of any length)",
+            "largest image in pixels (\(ValueText.scaled(defaults.limits.pixels)), with sides of at most "
+                + "\(ValueText.grouped(defaults.limits.side)); N also lifts the limit of a side)",
             .count(1...1_000_000_000_000)
         ) { ($0.limits.pixels, $0.limits.side) = ($1, Int(Int32.max)) },
         .value(
@@ -345,7 +345,8 @@ enum OptionTable {
         .value("jobs", "N", "decoding threads (one a core)", .number(1...256), \.jobs),
         .value(
             "sandbox", "on|off",
-            "on: drop unneeded rights before decoding; decode WebP, AVIF, HEIC, TIFF and JPEG XL in worker processes (on)",
+            "on: drop unneeded rights before decoding, and decode in worker processes; show decodes JPEG, PNG, GIF and BMP "
+                + "itself (on)",
             .choice, for: imaging + [.doctor], \.sandbox),
         .value(
             "timeout", "SECONDS",

@@ -140,7 +140,7 @@ struct Settings: Sendable {
         if let source = options.source, source != .folder {
             preferences.source = source.name
         } else if options.archive != nil, SourceDeclaration(name: preferences.source)?.usesNetwork == false {
-            // A source without a network is not what an archive has recorded.
+            // An archive never holds responses of a source that uses no network.
             preferences.source = SourceDeclaration.nasa.name
         }
         preferences.color = options.color ?? file.color

@@ -24,7 +24,7 @@ struct StateStore: Sendable {
     /// Receives a line about each damaged file that was set aside.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Whether the last lock was awaited in vain: until one succeeds, no other is awaited.
+    /// Whether the last wait for the lock timed out: later attempts do not wait, until one succeeds.
     private let lockout = Lockout()
 
     /// The interval between attempts to lock, in milliseconds.

@@ -197,7 +197,7 @@ struct OutputSizeTests {
         #expect(large == PixelSize(width: 602, height: 6))
     }
 
-    @Test("A width alone does not limit the height, with any fit")
+    @Test("A width alone does not limit the height")
     func openSides() throws {
         let tall = PixelSize(width: 100, height: 5000)
         let target = try #require(OutputSize("50x")).target(fit: .cover, allowsUpscaling: false)

@@ -13,11 +13,11 @@ struct PictureTests {
     }
 
     @Test("Order: selection, below, above; one screen near, one ahead")
-    func order() {
+    func order() throws {
         var state = AppState.listing()
         let screen = state.geometry.rowsInPart
         for _ in 0..<20 { state.press("j") }
-        guard let list = state.list else { return }
+        let list = try #require(state.list)
         let top = list.topRow
         #expect(numbers(state.images.requests.visible) == Array(20..<top + screen) + Array(top..<20))
         #expect(

@@ -128,7 +128,7 @@ extension Canvas {
             mark(piece.found, of: piece.text, in: rest.first(columns), row: row)
             rest = rest.inset(left: columns)
             used += columns
-            // A piece behind a truncated one would read as a part of it.
+            // A piece after a truncated one would read as a part of it.
             if columns < piece.text.width { break }
         }
         return used

@@ -45,7 +45,7 @@ extension KeyMap {
         for member in members {
             do throws(Mistake) {
                 let key = try key(named: member.name)
-                guard !seen.contains(key) else { throw Mistake("has two actions; the first holds") }
+                guard !seen.contains(key) else { throw Mistake("has two actions; the first one counts") }
                 bindings = try bound(key, to: try action(named: member.value), in: bindings)
                 seen.insert(key)
             } catch { mistakes.append("\"\(member.name.prefix(shownName))\": \(error.reason)") }
@@ -82,7 +82,7 @@ extension KeyMap {
         let text = key.typed == nil ? [] : KeyTable.fields
         let moved = bindings.filter { $0.action == action }.reduce(into: Set()) { $0.formUnion($1.scopes) }
             .subtracting(text)
-        guard !moved.isEmpty else { throw Mistake("is text where \(action) has a key") }
+        guard !moved.isEmpty else { throw Mistake("is text wherever \(action) has a key; use Ctrl, Alt or a function key") }
         return bindings.flatMap { binding in
             guard binding.action == action || binding.keys.contains(key) else { return [binding] }
             let keys = binding.keys.filter { $0 != key }

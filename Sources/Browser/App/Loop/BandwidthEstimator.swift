@@ -57,9 +57,9 @@ struct BandwidthEstimator {
     /// fast get kitty's at half the size. Images that keys lead to follow at rest.
     func pictureLimits(isResting: Bool, isRemote: Bool) -> PictureLimits {
         guard isMeasured else {
-            return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .nothing
+            return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .charactersOnly
         }
-        guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .nothing }
+        guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .charactersOnly }
         // While keys are pressed, the next one waits no longer than a user notices.
         let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.animationTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.

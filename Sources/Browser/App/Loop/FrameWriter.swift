@@ -94,7 +94,7 @@ struct FrameWriter<Terminal: BrowserTerminal> {
         let limit = isAnimation ? bandwidth.animationBytes : bandwidth.byteLimit
         // Unless they take no time, pixels follow the answer to a key.
         let (isFast, limits) = (bandwidth.isFast, pictureLimits(traits))
-        let pictures = yields || isFast ? limits : .nothing
+        let pictures = yields || isFast ? limits : .charactersOnly
         let frame = painter.paint(
             grid, byteLimit: limit, pictures: pictures, deferringImagesOf: isAnimation ? nil : unfinished)
         withheldBeyond = frame.withholdsPictures ? pictures : nil

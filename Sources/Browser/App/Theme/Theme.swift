@@ -209,7 +209,7 @@ struct ThemeMargins: Hashable, Sendable {
     var gap = 2
     var panel = 2
 
-    /// Before the text of a screen; one column less is free behind it.
+    /// Before the text of a screen; one column less is free after it.
     func leading(on columns: Int) -> Int { columns < 5 ? 0 : min(side + 1, max(columns / 10, 1)) }
 }
 

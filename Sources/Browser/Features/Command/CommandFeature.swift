@@ -122,7 +122,7 @@ final class CommandTexts: Sendable {
         "A quotation mark is not closed", "Ein Anführungszeichen ist nicht geschlossen",
         "Un guillemet n’est pas fermé", "Falta cerrar unas comillas", "引用符が閉じていません", "علامة اقتباس غير مغلقة")
     let nothingToRun = Text(
-        "No photo for a command", "Kein Foto für einen Befehl", "Aucune photo pour une commande",
+        "No photo to run the command on", "Kein Foto für einen Befehl", "Aucune photo pour une commande",
         "No hay foto para un comando", "コマンドに渡す写真がありません", "لا صورة لأمر")
     let fetching = Text(
         "Fetching the photos for the command", "Die Fotos für den Befehl werden geholt",

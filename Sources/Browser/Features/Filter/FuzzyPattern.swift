@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 /// The words of a filter, which are found in texts although letters are left out.
 ///
 ///     let pattern = FuzzyPattern("mrs apl11")
-///     pattern.matches(photo)                   // both words are in its title, maker or description
+///     pattern.matches(photo)                   // both words are in its title, maker, description or folder
 ///     pattern.ranges(in: "Mars, Apollo 11")    // M, rs, Ap, l, 11
 ///
 /// A text has a word if its letters follow each other somewhere. Otherwise the word begins where a word of the text begins. Up

@@ -2,14 +2,14 @@
 enum HelpPhrases {
     static let all: [Action: Text] = [
         .back: Text(
-            "back to the screen before", "zurück zum Bildschirm davor", "revenir à l’écran précédent",
+            "go back to the previous screen", "zurück zum Bildschirm davor", "revenir à l’écran précédent",
             "volver a la pantalla anterior", "前の画面に戻る", "الرجوع إلى الشاشة السابقة"),
         .suspend: Text(
             "stop the program; fg continues it", "Programm anhalten; fg setzt es fort",
             "suspendre ; fg reprend le programme", "suspender; fg continúa el programa", "中断する（fg で再開）",
             "تعليق البرنامج؛ يستأنفه fg"),
         .repaint: Text(
-            "draw the screen again", "Bildschirm neu zeichnen", "redessiner l’écran", "redibujar la pantalla", "画面を再描画",
+            "redraw the screen", "Bildschirm neu zeichnen", "redessiner l’écran", "redibujar la pantalla", "画面を再描画",
             "إعادة رسم الشاشة"),
         .toggleMouse: Text(
             "mouse on/off (off: select text)", "Maus an/aus (aus: Text markieren)",
@@ -51,7 +51,7 @@ enum HelpPhrases {
             "marquer ou non ; dans une liste, avancer", "marcar o no; en una lista, avanzar", "選択／解除（一覧では次へ）",
             "تعليم أو إلغاؤه؛ وفي القائمة إلى التالي"),
         .markRange: Text(
-            "start a range; again to mark it", "Bereich beginnen; noch einmal: markieren",
+            "start a range; press again to mark it", "Bereich beginnen; noch einmal: markieren",
             "commencer une plage ; encore : la marquer", "empezar un tramo; otra vez: marcarlo", "範囲を開始（もう一度で選択）",
             "بدء نطاق؛ مرة أخرى لتعليمه"),
         .save: Text(
@@ -62,7 +62,7 @@ enum HelpPhrases {
             "元の写真、または選択したすべてを保存",
             "حفظ الأصل، أو كل المعلَّمة"),
         .export: Text(
-            "write smaller copies of them", "kleinere Kopien davon schreiben", "en écrire des copies réduites",
+            "save smaller copies of the same photos", "kleinere Kopien davon schreiben", "en écrire des copies réduites",
             "escribir copias más pequeñas", "縮小コピーを書き出す", "كتابة نسخ أصغر منها"),
         .info: Text(
             "camera, exposure and file", "Kamera, Belichtung und Datei", "appareil, exposition et fichier",
@@ -75,7 +75,7 @@ enum HelpPhrases {
             "the photo on the whole screen", "das Foto auf dem ganzen Bildschirm", "la photo sur tout l’écran",
             "la foto en toda la pantalla", "写真を全画面で表示", "الصورة على كامل الشاشة"),
         .toggleText: Text(
-            "the text alone, or with the photo", "nur der Text, oder mit dem Foto", "le texte seul, ou avec la photo",
+            "show the text alone, or with the photo", "nur der Text, oder mit dem Foto", "le texte seul, ou avec la photo",
             "solo el texto, o con la foto", "文字のみ／写真も表示", "النص وحده أو مع الصورة"),
         .nextPhoto: Text("next photo", "nächstes Foto", "photo suivante", "foto siguiente", "次の写真", "الصورة التالية"),
         .previousPhoto: Text(
@@ -92,21 +92,21 @@ enum HelpPhrases {
             "un pixel de la photo par pixel d’écran", "un píxel de la foto por píxel de pantalla", "等倍で表示",
             "بكسل الصورة يساوي بكسل الشاشة"),
         .rotateLeft: Text(
-            "turn the view left; the file stays", "Ansicht nach links drehen; die Datei bleibt",
+            "rotate the view left; the file does not change", "Ansicht nach links drehen; die Datei bleibt",
             "tourner la vue à gauche ; le fichier reste", "girar la vista a la izquierda; el archivo no cambia",
             "表示を左に回す（ファイルは変更なし）", "تدوير العرض لليسار؛ لا يتغير الملف"),
         .rotateRight: Text(
-            "turn the view right; the file stays", "Ansicht nach rechts drehen; die Datei bleibt",
+            "rotate the view right; the file does not change", "Ansicht nach rechts drehen; die Datei bleibt",
             "tourner la vue à droite ; le fichier reste", "girar la vista a la derecha; el archivo no cambia",
             "表示を右に回す（ファイルは変更なし）", "تدوير العرض لليمين؛ لا يتغير الملف"),
         .openPicture: Text(
             "open in the desktop’s image viewer", "im Bildbetrachter öffnen", "ouvrir dans la visionneuse du bureau",
             "abrir en el visor del escritorio", "デスクトップのビューアーで開く", "فتح في عارض الصور"),
         .openPage: Text(
-            "open its page in the web browser", "seine Seite im Webbrowser öffnen", "ouvrir sa page dans le navigateur",
+            "open the photo’s page in the web browser", "seine Seite im Webbrowser öffnen", "ouvrir sa page dans le navigateur",
             "abrir su página en el navegador", "ブラウザーでページを開く", "فتح صفحتها في المتصفح"),
         .toggleSubfolders: Text(
-            "one list with all folders inside", "eine Liste mit allen Unterordnern",
+            "list the photos of all subfolders, too", "eine Liste mit allen Unterordnern",
             "une liste avec tous les sous-dossiers", "una lista con todas las subcarpetas", "中のフォルダーも一覧に",
             "قائمة تضم كل المجلدات الفرعية"),
         .copyAddress: Text(

@@ -58,7 +58,7 @@ struct HomeView {
         }
     }
 
-    /// Returns a picture without the mark of old ones: all of them are old.
+    /// Returns a picture without its stale mark: at home, all pictures are from the cache.
     private func picture(of home: HomePhoto) -> Picture? {
         let picture = context.state.homeKey(of: home).flatMap { context.state.images.pictures[$0] }
         guard case .shown(let image, let facts, let isFinal, _)? = picture else { return picture }
@@ -109,7 +109,7 @@ struct FieldView {
         return row + drawChoices(choices, in: area.inset(top: row), on: &canvas)
     }
 
-    /// The source at the end of the field, if it leaves two thirds of it.
+    /// The name of the source, shown at the end of the field if it takes at most a third of it.
     private func source(columns: Int, on canvas: Canvas) -> TerminalText {
         let name = canvas.clean(context.name(of: context.state.searchSource), columns: columns)
         return name.width * 3 <= columns ? name : ""

@@ -40,7 +40,7 @@ extension RenderContext {
         photo.file.flatMap { $0.isFolder ? nil : size($0.byteCount) }
     }
 
-    /// `1/250 s, f/2.8, ISO 100, 35 mm`; `nil` if the file tells nothing.
+    /// `1/250 s, f/2.8, ISO 100, 35 mm`; `nil` if the file has none of them.
     func exposure(_ exposure: Exposure, onFilm: Int? = nil) -> String? {
         // Longer times are written in seconds, as cameras do.
         let longestFraction = 0.3

@@ -1,7 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassTerminalUI
 
-/// The columns of a list of lines, behind the titles: those that a photo on the screen or near it fills, as wide as their texts.
+/// The columns of a list of lines, after the titles: those that a photo on the screen or near it fills, as wide as their texts.
 struct ListColumns {
     /// In their order on the screen.
     enum Kind: CaseIterable {

@@ -54,8 +54,9 @@ extension AppState {
         return SaveItem(photo: photo, picture: picture, isComplete: isComplete)
     }
 
-    /// The photos that an action is for: the marked ones of the list's source, else the selected one, as where one photo in full
-    /// is not marked.
+    /// The photos that an action applies to: the marked ones of the list's source, else the selected one.
+    ///
+    /// In the view of one photo, an unmarked photo stands for itself.
     var chosenItems: [SaveItem] {
         if case .detail = content, let selectedItem, !marks.contains(selectedItem.photo) { return [selectedItem] }
         let marked = list.map { marks.photos(of: $0.source) } ?? []

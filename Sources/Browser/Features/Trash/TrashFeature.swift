@@ -51,7 +51,7 @@ extension TrashScreen: ScreenFeature {
 }
 
 extension AppState {
-    /// Moves the chosen files to the trash; asks first, unless that is the selected one alone.
+    /// Moves the chosen files to the trash; asks first, unless the selected file is the only one.
     mutating func moveToTrash(_ effects: inout Effects) {
         guard let list else { return }
         guard list.isLocal else { return notify(.notTrashable) }
@@ -64,7 +64,7 @@ extension AppState {
         }
     }
 
-    /// Moves the files back that went to the trash last.
+    /// Moves back the files that went to the trash last.
     mutating func restoreFromTrash(_ effects: inout Effects) {
         guard let last = trashed.popLast() else { return notify(.nothingToRestore) }
         effects.append(.restore(last))
@@ -174,9 +174,9 @@ extension BrowserError {
 
 extension Action {
     static let trash = Action(
-        "trash", "to the trash", "in den Papierkorb", "à la corbeille", "a la papelera", "ゴミ箱へ", "إلى المهملات")
+        "trash", "move to trash", "in den Papierkorb", "à la corbeille", "a la papelera", "ゴミ箱へ", "إلى المهملات")
     static let restore = Action(
-        "restore", "undo the trash", "Papierkorb rückgängig", "annuler la corbeille", "deshacer la papelera",
+        "restore", "restore from trash", "Papierkorb rückgängig", "annuler la corbeille", "deshacer la papelera",
         "ゴミ箱から戻す", "تراجع عن المهملات")
 }
 
@@ -224,11 +224,11 @@ final class TrashTexts: Sendable {
         { "Not brought back: \($0)" }, { "Nicht zurückgeholt: \($0)" }, { "Pas ressorti : \($0)" },
         { "No se devolvió: \($0)" }, { "戻せません: \($0)" }, { "لم يُعَد: \($0)" })
     let nothingToRestore = Text(
-        "Nothing went to the trash in this run", "In diesem Lauf kam nichts in den Papierkorb",
+        "Nothing was moved to the trash in this run", "In diesem Lauf kam nichts in den Papierkorb",
         "Rien n’est allé à la corbeille depuis le lancement", "Nada fue a la papelera desde el inicio",
         "起動後にゴミ箱へ移したファイルはありません", "لم يُنقل شيء إلى المهملات منذ البدء")
     let notTrashable = Text(
-        "Only your own photos go to the trash", "Nur eigene Fotos kommen in den Papierkorb",
+        "Only your own photos can be moved to the trash", "Nur eigene Fotos kommen in den Papierkorb",
         "Seules vos propres photos vont à la corbeille", "Solo tus propias fotos van a la papelera",
         "ゴミ箱へ移せるのは自分の写真だけです", "صورك وحدها تُنقل إلى المهملات")
 }

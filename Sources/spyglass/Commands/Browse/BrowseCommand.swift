@@ -17,7 +17,7 @@ struct BrowseCommand: Sendable {
         let inbox = BrowserInbox()
         let picks = settings.options.picks
         guard picks || !settings.options.endsWithZero else {
-            throw Failure.usage("--null is for what --pick prints")
+            throw Failure.usage("--null needs --pick")
         }
         guard let screen = picks ? system.pickScreen(inbox.receive) : system.screen(inbox.receive) else {
             throw Failure(.unavailable, "browse needs a terminal; spyglass list prints photos without one")
@@ -137,7 +137,7 @@ struct BrowseCommand: Sendable {
         }
     }
 
-    /// The path of a file in its folder, without links to that; `nil` for anything else.
+    /// Returns the absolute path of a regular file, with links in its folder's path resolved; `nil` for anything else.
     private static func file(at path: [UInt8]) -> [UInt8]? {
         guard let around = path.folderAround, let file = try? Folder.working.status(of: path, followingLinks: true),
             file.isRegular
@@ -234,12 +234,14 @@ final class BrowserFiles: Sendable {
         } catch { throw Failure(.unavailable, "cannot save \(change.name): \(error)") }
     }
 
-    /// Tries once more to store what could not be stored.
+    /// Stores the settings and marks that could not be stored before; one failure does not prevent the other.
     func finish() throws(Failure) {
-        do {
-            try storePreferences()
-            try storeMarks(MarkChanges())
-        } catch { throw Failure(.unavailable, "cannot save what was changed: \(error)") }
+        var problem: Failure?
+        do { try storePreferences() } catch { problem = Failure(.unavailable, "cannot save settings: \(error)") }
+        do { try storeMarks(MarkChanges()) } catch {
+            problem = problem ?? Failure(.unavailable, "cannot save marks: \(error)")
+        }
+        if let problem { throw problem }
     }
 
     private func storePreferences() throws(Failure) {

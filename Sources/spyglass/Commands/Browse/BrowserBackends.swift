@@ -20,7 +20,7 @@ final class BrowserBackends: Sendable {
     /// Makes the folders of saved files.
     private let fileThreads = ThreadPool(count: 1)
 
-    /// The maximum number of photos on the home screen: more than fit beside each other.
+    /// The maximum number of photos on the home screen: more than fit side by side.
     private static let homeCount = 6
 
     init(_ settings: Settings, _ system: SystemServices, _ console: Console, _ inbox: BrowserInbox) {

@@ -101,7 +101,7 @@ struct ListCommand: Sendable {
 
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
-            guard query.paths.isEmpty else { return console.note("no pictures in the folder") }
+            guard query.paths.isEmpty else { return console.note("no images in the folder") }
             return console.note(query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'")
         }
         guard let total else { return }

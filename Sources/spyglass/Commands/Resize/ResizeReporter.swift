@@ -112,7 +112,7 @@ final class ResizeReporter: Sendable {
 extension BatchSummary {
     var text: String { (isInterrupted ? "interrupted: " : "") + counts }
 
-    /// Whether the line of the only item says it all.
+    /// Whether the only item failed: its error line makes a summary needless.
     var isOneFailure: Bool { total == 1 && failed == 1 && leftOut.isEmpty }
 
     /// A summary for the user: `12 made, 3 up to date, 1 failed, in 1.5 s; 2 left out: RAW`.

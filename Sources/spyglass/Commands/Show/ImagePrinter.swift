@@ -72,7 +72,7 @@ struct ImagePrinter {
         console.verbose("\(name): \(image.info.size) \(image.info.format), \(image.info.colorDescription)")
         let caption = caption?.text(of: image.info, title: title) ?? ""
         try add(.image(image.pixels, caption: caption, name: name))
-        if separates, image.info.format == .raw { console.report("\(name): preview of a RAW file", isNote: true) }
+        if separates, image.info.format == .raw { console.remark("\(name): preview of a RAW file") }
         if let warning = image.colorWarning { console.verbose("\(name): \(warning)") }
         if let note {
             console.failed("\(name): \(note)", statistics)
@@ -184,7 +184,7 @@ struct ShowLayout: Sendable {
     init(_ settings: Settings) {
         let terminal = settings.terminal
         let screen = terminal.size.value
-        // Images that do not fit beside each other continue in further rows.
+        // Images that do not fit side by side continue in further rows.
         let isBounded = terminal.isTerminal || settings.cells == nil
         let most = isBounded ? max((screen.columns + Self.gap) / (1 + Self.gap), 1) : .max
         columns = min(settings.grid ?? 1, most)
