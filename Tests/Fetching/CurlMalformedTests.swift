@@ -27,6 +27,37 @@ struct CurlMalformedTests {
         #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
     }
 
+    @Test("Bytes that come on an idle connection do not answer the next request")
+    func unasked() async throws {
+        let (gate, isSent) = (Gate(), AsyncGate())
+        let server = try LoopbackServer { request in
+            guard request.path == "/first" else { return .init(text: request.path) }
+            return .init(
+                steps: LoopbackServer.Reply(text: "first").steps + [.wait(gate)]
+                    + LoopbackServer.Reply(text: "forged").steps + [.tell(isSent)])
+        }
+        let transport = CurlTransport(connections: 1)
+        #expect(try await transport.fetch(FetchRequest(server.address("/first"))).body == Array("first".utf8))
+        gate.open()
+        try await isSent.wait()
+        #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
+    }
+
+    @Test("A reply that is not HTTP counts as a lost connection only where the connection was used before")
+    func notHTTP() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/good" ? .init(text: "good") : .init(steps: [.send(Array("surplus\r\n\r\n".utf8)), .close])
+        }
+        let transport = CurlTransport(connections: 1)
+        for isReused in [false, true] {
+            if isReused { _ = try await transport.fetch(FetchRequest(server.address("/good"))) }
+            let error = await #expect(throws: FetchError.self) {
+                try await transport.fetch(FetchRequest(server.address("/strange")))
+            }
+            #expect(error?.kind == .unreachable && error?.isConnectionLost == isReused)
+        }
+    }
+
     @Test("HTTP/1.0 works, with and without a length", arguments: ["Content-Length: 9\r\n", ""])
     func http10(length: String) async throws {
         let server = try LoopbackServer { _ in Self.reply("HTTP/1.0 200 OK\r\n\(length)X-Word: moon\r\n\r\n") }

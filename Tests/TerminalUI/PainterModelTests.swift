@@ -47,7 +47,7 @@ struct PainterModelTests {
         terminal.clearsWithBackground = random.chance(2)
         terminal.spoil(withColors: depth != .monochrome)
         // Some images take several frames.
-        let limits = random.chance(2) ? .none : PictureLimits(frame: PictureLimits.minFrame, inline: .max)
+        let limits = random.chance(2) ? .unlimited : PictureLimits(frame: PictureLimits.minFrame, inline: .max)
         for step in 0..<Self.changes {
             random.change()
             if random.chance(30) {

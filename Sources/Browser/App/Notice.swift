@@ -26,8 +26,8 @@ enum Notice: Hashable, Sendable {
     /// The name of one file, and the number of all.
     case trashed(String, Int), restored(String, Int)
     case notTrashed(String), notRestored(String)
-    case notTrashable, nothingToRestore
-    case openQuote, nothingToRun, fetchingForCommand
+    case notTrashable, noFolderToTrash, nothingToRestore
+    case openQuote, needsShell, nothingToRun, fetchingForCommand
     case cannotRun(String)
     /// Escape leads nowhere from here.
     case quitByKey
@@ -49,8 +49,8 @@ enum Notice: Hashable, Sendable {
     var role: ThemeRole {
         switch self {
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
-            .quitByKey, .atLast, .atFirst, .notTrashable,
-            .nothingToRestore, .openQuote, .nothingToRun, .fetchingForCommand, .number:
+            .quitByKey, .atLast, .atFirst, .notTrashable, .noFolderToTrash,
+            .nothingToRestore, .openQuote, .needsShell, .nothingToRun, .fetchingForCommand, .number:
             .text
         default: isWarning ? .warning : .good
         }
@@ -90,8 +90,10 @@ extension UIStrings {
         case .notTrashed(let reason): trash.notTrashed(reason)
         case .notRestored(let reason): trash.notRestored(reason)
         case .notTrashable: trash.notTrashable
+        case .noFolderToTrash: trash.noFolderToTrash
         case .nothingToRestore: trash.nothingToRestore
         case .openQuote: command.openQuote
+        case .needsShell: command.needsShell
         case .nothingToRun: command.nothingToRun
         case .fetchingForCommand: command.fetching
         case .cannotRun(let reason): command.cannotRun(reason)

@@ -5,6 +5,7 @@
 #define CURL_DISABLE_DEPRECATION 1
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 // Missing from Swift's Glibc module.
 #include <sys/epoll.h>
@@ -39,6 +40,8 @@ CURLcode sg_easy_set_long(const sg_curl *curl, sg_easy *easy, CURLoption option,
 /// Sets a pointer, a list, or a text, which libcurl copies.
 CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption option, const void *_Nullable value);
 const char *sg_easy_error(const sg_curl *curl, CURLcode code);
+/// Whether the last transfer needed no new connection.
+bool sg_easy_reused_connection(const sg_curl *curl, sg_easy *easy);
 
 /// For `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`; `size` is always 1.
 typedef size_t (*sg_receive)(char *_Nullable bytes, size_t size, size_t count, void *context);

@@ -87,8 +87,11 @@ private final class Worker {
     /// The other process does not grant the memory.
     private struct Refusal: Error {}
 
-    /// Private memory of a decode besides what its header states.
-    private static let ownBytes = 32 << 20
+    /// Private memory of a decode besides what its header states, in libraries that decode larger frames than stated.
+    ///
+    /// An AVIF or HEIC may state fewer samples than its data has, and frames of a JPEG XL may be larger than its image. The
+    /// threads of libheif and its codecs have stacks.
+    private static let ownBytes: [WorkerLibrary: Int] = [.avif: 32 << 20, .jxl: 32 << 20, .heif: 128 << 20]
 
     // MARK: Messages
 
@@ -132,8 +135,7 @@ private final class Worker {
                     _exit(2)
                 }
             }
-            // An AVIF may state fewer samples than its data has, and frames of a JPEG XL may be larger than its image.
-            if [.avif, .jxl].contains(self.library) { self.memoryUse.limitGrowth(to: bytes + Self.ownBytes) }
+            if let own = Self.ownBytes[self.library] { self.memoryUse.limitGrowth(to: bytes + own) }
             return nil
         }
         return spec

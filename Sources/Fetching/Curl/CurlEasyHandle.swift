@@ -201,6 +201,8 @@ final class CurlEasyHandle {
     /// A paused transfer does not time out.
     func keepWaiting(at now: Duration) { if isPaused { progressed(at: now) } }
 
+    var reusedConnection: Bool { sg_easy_reused_connection(curl.functions, easy) }
+
     func message(for code: CURLcode) -> String {
         let text = String(nulTerminated: Array(UnsafeBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))))
         return text.isEmpty

@@ -348,7 +348,8 @@ final class CurlLoop {
             default: .unreachable
             }
         var error = FetchError(kind, "\(fetch.address.shown): \(slot.message(for: code))")
-        error.isConnectionLost = Self.breaks.contains { $0 == code }
+        let isBroken = Self.breaks.contains { $0 == code }
+        error.isConnectionLost = isBroken || slot.reusedConnection && Self.strangeReplies.contains { $0 == code }
         return error
     }
 
@@ -356,4 +357,7 @@ final class CurlLoop {
     private static let breaks = [
         CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
     ]
+
+    /// No response of HTTP; on a connection that was used before, perhaps the rest of another one.
+    private static let strangeReplies = [CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY]
 }

@@ -48,7 +48,11 @@ struct CommandLineParser {
             if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
-                let path = parsed.operands.first { $0.isExplicitPath || operands.count == 1 && $0.namesImage }
+                if parsed.operands.contains(where: { $0.text == "-" }) {
+                    throw .usage("browse reads no files from standard input; try: xargs -o spyglass < FILES")
+                }
+                let isSearch = operands.count > 1 && !operands.contains(where: exists)
+                let path = parsed.operands.first { $0.isExplicitPath || !isSearch && $0.namesImage }
                 try read(operands, path: path, obstacle, command, &options)
                 // A mistyped command precedes its operands; after `--` there are only words.
                 if command == nil, parsed.afterDashes.isEmpty, let word = operands.first, !exists(word) {

@@ -7,6 +7,11 @@ struct KeysFile: Sendable {
     /// A line about the file, or about each of its lines that is wrong; the others hold.
     let problems: [String]
 
+    /// One line at most, short enough for the footer.
+    var summary: [String] {
+        problems.count > 1 ? ["\(Self.file.name) has wrong lines; spyglass help keys names them"] : problems
+    }
+
     /// The maximum number of wrong lines that are named.
     private static let maxProblems = 8
 

@@ -65,6 +65,7 @@ extension AppState {
         let text = text.trimmed
         let command = TypedCommand(text, home: options.homeFolder)
         if command == nil, !text.isEmpty { return notify(.openQuote) }
+        if command?.hasOperator == true { return notify(.needsShell) }
         screens.removeLast()
         guard let command else { return }
         let items = command.takesFiles ? chosenItems : []
@@ -121,6 +122,10 @@ final class CommandTexts: Sendable {
     let openQuote = Text(
         "A quotation mark is not closed", "Ein Anführungszeichen ist nicht geschlossen",
         "Un guillemet n’est pas fermé", "Falta cerrar unas comillas", "引用符が閉じていません", "علامة اقتباس غير مغلقة")
+    let needsShell = Text(
+        "No shell reads this; for pipes and the like: sh -c '…'", "Hier liest keine Shell mit; für Pipes: sh -c '…'",
+        "Aucun shell ici ; pour un tube : sh -c '…'", "Aquí no hay shell; para tuberías: sh -c '…'",
+        "シェルは使いません。パイプなどは sh -c '…'", "لا صدفة هنا؛ للأنابيب: sh -c '…'")
     let nothingToRun = Text(
         "No photo to run the command on", "Kein Foto für einen Befehl", "Aucune photo pour une commande",
         "No hay foto para un comando", "コマンドに渡す写真がありません", "لا صورة لأمر")

@@ -7,6 +7,9 @@ internal import SpyglassFiles
 /// Spaces separate words, except in `'…'` and `"…"` and after `\`. `~` at the start of a word is the home folder.
 struct TypedCommand: Hashable, Sendable {
     private var words: [[UInt8]] = []
+    /// Whether a word that is not quoted is an operator of shells, such as `|`.
+    private(set) var hasOperator = false
+    private static let operators: Set = ["|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"]
     private static let place = Array("{}".utf8)
 
     /// `nil` without a word, and where a quotation mark is left open.
@@ -15,12 +18,14 @@ struct TypedCommand: Hashable, Sendable {
         var isHome = false
         var quote: Character?
         var isEscaped = false
+        var isQuoted = false
         func add(_ character: Character) { word = (word ?? "") + String(character) }
         func endWord() {
             guard var ended = word else { return }
             if isHome, ended == "~" || ended.hasPrefix("~/") { ended = home + ended.dropFirst() }
+            if !isQuoted, Self.operators.contains(ended) { hasOperator = true }
             words.append(Array(ended.utf8))
-            (word, isHome) = (nil, false)
+            (word, isHome, isQuoted) = (nil, false, false)
         }
         for character in text {
             switch character {
@@ -32,7 +37,8 @@ struct TypedCommand: Hashable, Sendable {
             case "'", "\"":
                 quote = character
                 word = word ?? ""
-            case "\\": isEscaped = true
+                isQuoted = true
+            case "\\": (isEscaped, isQuoted) = (true, true)
             case _ where character.isWhitespace: endWord()
             default:
                 if word == nil { isHome = character == "~" && !home.isEmpty }

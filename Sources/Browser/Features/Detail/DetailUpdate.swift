@@ -24,7 +24,8 @@ extension DetailScreen: ScreenFeature {
                 .nextPicture, .help, .back,
             ]
         }
-        return [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
+        let pick: [Action] = state.options.picks ? [.open, .quit, .mark] : []
+        return pick + [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
@@ -34,7 +35,8 @@ extension DetailScreen: ScreenFeature {
     }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
-        action == .toggleText && showsText ? strings.detail.picture : slideshowLabel(of: action, strings)
+        if let label = state.pickLabel(of: action, strings) { return label }
+        return action == .toggleText && showsText ? strings.detail.picture : slideshowLabel(of: action, strings)
     }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {

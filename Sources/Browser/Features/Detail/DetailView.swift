@@ -37,7 +37,8 @@ struct DetailView {
         let dates = context.formatter.dates(of: photo).map { [$0] }
         let (maker, center) = (context.formatter.maker(of: photo), context.formatter.center(besideMakerOf: photo))
         let credits = [[maker, center, photo.license], [maker, photo.license]].map { $0.compactMap(\.self) }
-        let facts = credits.filter { !$0.isEmpty }.flatMap { credit in dates.map { credit + $0 } + [credit] } + dates
+        let own = photo.file == nil ? [] : line.shorter
+        let facts = own + credits.filter { !$0.isEmpty }.flatMap { credit in dates.map { credit + $0 } + [credit] } + dates
         let texts = facts.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
         let room = max(area.columns / 2, area.columns - line.title.width - canvas.margins.gap)
         let fact = texts.first { $0.width <= room } ?? texts.last ?? ""
@@ -152,6 +153,8 @@ extension AppState {
 struct DetailLine {
     let title: TerminalText
     let facts: TerminalText
+    /// The facts without the last, without the last two, and so on.
+    let shorter: [[String]]
     private let isAll: Bool
     private static let gap = 3
     private static let limit = 400
@@ -159,7 +162,9 @@ struct DetailLine {
     init(_ photo: Photo, _ context: RenderContext) {
         let glyphs = context.state.traits.glyphs
         title = TerminalText(cleaning: photo.title, limit: Self.limit).shown(in: glyphs)
-        let texts = DetailLines.facts(of: photo, context).map(\.value).joined(separator: RenderContext.separator)
+        let values = DetailLines.facts(of: photo, context).map(\.value)
+        shorter = values.indices.dropFirst().reversed().map { Array(values[..<$0]) }
+        let texts = values.joined(separator: RenderContext.separator)
         facts = TerminalText(cleaning: texts, limit: Self.limit).shown(in: glyphs)
         isAll = photo.description?.isEmpty != false && texts.unicodeScalars.count <= Self.limit
     }
@@ -214,6 +219,7 @@ struct DetailLines {
         let maker = photo.photographer ?? photo.secondaryCreator
         let center = maker == nil ? nil : context.formatter.center(besideMakerOf: photo)
         add(strings.photographer, maker.map { ([$0] + [center].compactMap(\.self)).joined(separator: " · ") })
+        add(context.strings.save.folder, photo.file == nil ? nil : photo.albums.first)
         add(strings.date, context.formatter.date(of: photo))
         add(context.strings.info.camera, photo.camera)
         add(context.strings.info.exposure, photo.exposure.flatMap { context.exposure($0) })

@@ -64,7 +64,7 @@ extension ListItem {
     private func drawName(in caption: CellArea, on canvas: inout Canvas) {
         guard caption.rows > 0 else { return }
         let room = caption.columns - (isMarked ? 2 : 0) - (isSelected ? 2 : 0)
-        let title = photo.file == nil ? photo.title : photo.title.withoutMiddle(upTo: room)
+        let title = photo.file == nil ? photo.title : photo.title.shortened(to: room)
         var name = canvas.clean(isMarked ? canvas.marking(title) : title, columns: caption.columns)
         let hasStyles = canvas.styles != .plain && !canvas.isPlain
         if isSelected { name = (hasStyles ? " " : canvas.marks[.selection]) + name + " " }
@@ -76,7 +76,7 @@ extension ListItem {
         canvas.invert(caption.inset(left: before).first(name.width).firstRow)
     }
 
-    /// The line under the name: damage, else the size and date of an own file, the maker and date of another one.
+    /// The line under the name: damage, else the folder, size and date of an own file, the maker and date of another one.
     private func gridNote(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
         var text = text(showsKind: showsKind)
         if let damage = text.damage { return .init(canvas.clean(damage, columns: columns), .warning) }
@@ -92,16 +92,21 @@ extension ListItem {
         let forms = context.formatter.dates(of: photo).dropFirst(columns < Self.fitsLongDate ? 1 : 0)
         let dates = hidesDate || context.state.list?.query.folderOrder == .size ? [] : Array(forms)
         let endings = dates.isEmpty ? [context.byteCount(of: photo)].compactMap(\.self) : dates
-        let texts = endings.map { (pixels + [$0]).joined(separator: RenderContext.separator) } + dates + pixels
+        let folder = photo.albums.first.map { [$0] } ?? []
+        let inFolder = folder.isEmpty ? [] : endings.map { folder + pixels + [$0] } + [folder + pixels, folder]
+        let facts = inFolder + endings.map { pixels + [$0] } + dates.map { [$0] } + [pixels]
+        let texts = facts.filter { !$0.isEmpty }.map { $0.joined(separator: RenderContext.separator) }
         return texts.map { canvas.clean($0, columns: columns) }.first { $0.width <= columns }.map { .init($0, .dim) }
     }
 }
 
 extension String {
-    /// A longer name without its middle: the ends of files of one series differ.
-    fileprivate func withoutMiddle(upTo count: Int) -> String {
+    /// A longer file name without its extension, then without its middle: files of one series differ at the end.
+    fileprivate func shortened(to count: Int) -> String {
+        guard self.count > count else { return self }
+        let name = lastIndex(of: ".").flatMap { $0 == startIndex ? nil : self[..<$0] } ?? self[...]
         let end = min(count / 2, 12)
-        return self.count > count && end > 3 ? "\(prefix(count - end - 1))…\(suffix(end))" : self
+        return name.count > count && end > 3 ? "\(name.prefix(count - end - 1))…\(name.suffix(end))" : String(name)
     }
 }
 

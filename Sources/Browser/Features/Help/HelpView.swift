@@ -108,7 +108,9 @@ struct HelpView {
                     let keys = binding.keys.map { KeyName.text(of: $0, strings, state.traits.glyphs) }
                     let scope = KeyScope.allCases.last { binding.scopes.contains($0) && scopes.contains($0) } ?? .list
                     return Line(
-                        keys: keys.joined(separator: " "), label: phrase(for: binding.action, in: scope, strings),
+                        keys: keys.joined(separator: " "),
+                        label: state.pickPhrase(for: binding.action, in: scope, strings)
+                            ?? phrase(for: binding.action, in: scope, strings),
                         name: KeyHints.label(of: binding.action, in: scope, strings),
                         action: binding.action)
                 }
@@ -172,6 +174,12 @@ struct HelpView {
 }
 
 extension AppState {
+    /// What Enter and `q` do in a run that picks photos; `nil` where they do as usual.
+    fileprivate func pickPhrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String? {
+        guard options.picks, KeyTable.photos.union([.detail]).contains(scope) else { return nil }
+        return action == .open ? strings.marks.pickPhrase : action == .quit ? strings.marks.quitPhrase : nil
+    }
+
     /// The scope of the screen that help covers, or would cover.
     fileprivate var scopeBelowHelp: KeyScope? {
         let below = screens.prefix { if case .help = $0 { false } else { true } }
@@ -201,7 +209,7 @@ extension Action {
 }
 
 extension KeyTable {
-    static let help = bind(in: calm, ([.plain("?"), Key(.function(1))], .help))
+    static let help = bind(in: calm.union([.slideshow]), ([.plain("?"), Key(.function(1))], .help))
 }
 
 final class HelpTexts: Sendable {

@@ -25,6 +25,11 @@ final class HomeTexts: Sendable {
         { "صور من \($0) في الطرفية" })
     let prompt = Text(
         "Search for photos", "Fotos suchen", "Rechercher des photos", "Buscar fotos", "写真を検索", "ابحث عن صور")
+    /// The title over own files, which the filter finds.
+    let promptOnline = Text(
+        "Search online; & filters these files", "Online suchen; & filtert diese Dateien",
+        "Chercher en ligne ; & filtre ces fichiers", "Buscar en línea; & filtra estos archivos",
+        "ネットで検索（& でこのファイルを絞り込み）", "بحث عبر الإنترنت؛ يرشّح & هذه الملفات")
     let recent = Text(
         "Recent searches", "Letzte Suchen", "Recherches récentes", "Búsquedas recientes", "最近の検索", "عمليات بحث حديثة")
     let recentFolders = Text(

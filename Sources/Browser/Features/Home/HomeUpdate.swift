@@ -21,7 +21,7 @@ struct HomeScreen: ScreenFeature {
 
     /// Leaves the lines, then clears the field, then quits.
     func close(in state: inout AppState, _ effects: inout Effects) {
-        guard search.choice != nil || !search.field.text.isEmpty else { return state.leave(&effects) }
+        guard search.choice != nil || !search.field.text.isEmpty else { return state.quit(&effects) }
         // Deselects the line, too.
         state.searchField?.field = search.choice == nil ? TextField() : search.field
     }
@@ -38,7 +38,11 @@ struct HomeScreen: ScreenFeature {
 extension SearchPanel: ScreenFeature {
     static let kind = ScreenKind.panel
     func scope(in state: AppState) -> KeyScope { .search }
-    func hints(in state: AppState) -> [Action] { [.submit, .up, .down, .back] }
+    func hints(in state: AppState) -> [Action] {
+        // Own files have no home screen to go to.
+        state.list?.isLocal == true && search.field.text.trimmed.isEmpty && search.choice == nil
+            ? [.up, .down, .back] : [.submit, .up, .down, .back]
+    }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {
         action == .submit ? search.enterLabel(strings) ?? strings.home.start : nil
@@ -153,7 +157,8 @@ extension AppState {
         case .photo(let home): show(home, &effects)
         case nil where screen.field.text.trimmed.isEmpty:
             guard case .search = top else { return submit("", &effects) }
-            if options.keepsHistory, list?.isLocal == false { keep(nil, &effects) }
+            guard list?.isLocal != true else { return back(&effects) }
+            if options.keepsHistory { keep(nil, &effects) }
             closeList(&effects)
             screens = [.home(SearchScreen())]
         case nil: submit(screen.field.text, &effects)
@@ -255,7 +260,7 @@ extension AppState {
 
     var homeGeometry: HomeGeometry { HomeGeometry(content: RenderContext.content(of: self)) }
 
-    /// The picture of the day, then those seen last, or else those that came with the program.
+    /// The picture of the day, then those seen last, then those that came with the program.
     ///
     /// Pictures that have left the cache are left out.
     var homePhotos: [HomePhoto] {
@@ -266,10 +271,11 @@ extension AppState {
         let offers = home.offers.filter(isShown)
         let seen = home.seenPhotos.filter(isShown)
         let today = offers.filter(\.isToday)
-        let others = (seen.isEmpty ? offers.filter { !$0.isToday } : seen).filter { home in
-            !today.contains { $0.photo.thumbnail == home.photo.thumbnail }
+        var photos = today
+        for home in seen + offers where !photos.contains(where: { $0.photo.thumbnail == home.photo.thumbnail }) {
+            photos.append(home)
         }
-        return Array((today + others).prefix(homeGeometry.count))
+        return Array(photos.prefix(homeGeometry.count))
     }
 
     /// Pictures at home are cropped to one size.

@@ -183,7 +183,9 @@ struct SearchPanel: Sendable {
 
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
         let field = FieldView(context: context, search: search)
-        let title = canvas.clean(context.strings.home.prompt, columns: Self.columns)
+        let strings = context.strings.home
+        let isOwn = context.state.list?.isLocal == true
+        let title = canvas.clean(isOwn ? strings.promptOnline : strings.prompt, columns: Self.columns)
         let rows = field.rows(columns: min(Self.columns, canvas.area.columns), on: canvas) + 1
         let panel = Panel(title: title, columns: Self.columns, rows: rows, .title, on: &canvas)
         field.draw(in: panel.inner.inset(top: Panel.hasFrame(on: canvas.area) ? 1 : 0), on: &canvas)

@@ -82,6 +82,11 @@ extension RenderContext {
     }
 }
 
+extension Photo {
+    /// The name, after the folder in a list with sub-folders: `2021/berlin/IMG 1.jpg`.
+    var nameInList: String { (file == nil ? nil : albums.first).map { "\($0)/\(title)" } ?? title }
+}
+
 extension [Photo] {
     /// Whether there are several, all of one day.
     var shareDate: Bool {

@@ -12,13 +12,12 @@ struct ListView {
         let end = ListEnd(context: context, list: list, geometry: geometry)
         let endRow = end.isShown ? geometry.row(of: max(list.positions.upperBound, 1) - 1) + 1 : Int.max
         let pattern = list.filter?.pattern
-        let around = photosAround(list, geometry)
         var columns: ListColumns?
         if geometry.thumbnail == nil, geometry.itemRows == 1 {
             let line = ListItem.line(in: geometry.area, on: canvas)
-            columns = ListColumns(of: around, in: line.columns, context, geometry, on: canvas)
+            columns = ListColumns(of: photosAround(list, geometry), in: line.columns, context, geometry, on: canvas)
         }
-        let hidesDate = geometry.isGrid && around.filter { $0.mediaType != .folder }.shareDate
+        let hidesDate = geometry.isGrid && list.photos.filter { $0.mediaType != .folder }.shareDate
         // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
@@ -45,13 +44,10 @@ struct ListView {
         end.draw(on: &canvas)
     }
 
-    /// The photos that a table or a grid compares: of the screen, and in a table of a screen above and below, so that its
-    /// columns seldom change.
+    /// The photos that a table compares: of the screen, and of a screen above and below, so that its columns seldom change.
     private func photosAround(_ list: PhotoList, _ geometry: ListGeometry) -> [Photo] {
-        guard geometry.isGrid || geometry.itemRows == 1 else { return [] }
         let shown = geometry.positions(from: list.topRow)
-        let more = geometry.isGrid ? 0 : shown.count
-        return (shown.lowerBound - more..<shown.upperBound + more).compactMap { list.photo(at: $0) }
+        return (shown.lowerBound - shown.count..<shown.upperBound + shown.count).compactMap { list.photo(at: $0) }
     }
 
     /// Draws the box of a photo that has not been read, so that nothing moves when it comes.

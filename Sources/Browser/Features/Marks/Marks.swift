@@ -133,16 +133,18 @@ extension AppState {
             + [.help, .unmark, .markRange, .invertMarks, .open]
     }
 
+    /// Returns what an action does in a run that picks photos; `nil` where it does as usual.
+    func pickLabel(of action: Action, _ strings: UIStrings) -> String? {
+        guard options.picks, [.open, .quit].contains(action) else { return nil }
+        let count = markedCount
+        if count > 0 { return strings.marks.print(PhotoFormatter(language: language).number(count)) }
+        let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
+        return action == .quit || isFolder ? nil : strings.marks.pick
+    }
+
     /// Returns what an action does to an open range, and in a run that picks photos; `nil` where it does as usual.
     func markLabel(of action: Action, _ strings: UIStrings) -> String? {
-        if options.picks, action == .open {
-            let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
-            return isFolder ? nil : strings.marks.pick
-        }
-        let count = markedCount
-        if options.picks, action == .quit, count > 0 {
-            return strings.marks.print(PhotoFormatter(language: language).number(count))
-        }
+        if let label = pickLabel(of: action, strings) { return label }
         guard list?.rangeStart != nil else { return nil }
         return action == .markRange ? strings.marks.endRange : action == .back ? strings.app.cancel : nil
     }
@@ -246,13 +248,21 @@ final class MarkTexts: Sendable {
         { "المعلَّمة: \($0)" })
     /// The name of `open` in a run that prints its marks.
     let pick = Text("pick", "auswählen", "choisir", "elegir", "選んで終了", "اختيار")
-    /// The name of `quit` while photos are marked that are printed then.
+    /// The name of `open` and `quit` while photos are marked that are printed then.
     let print = Template(
         { "print \($0)" }, { "\($0) ausgeben" }, { "afficher \($0)" }, { "imprimir \($0)" }, { "\($0) 件を出力" },
         { "طباعة \($0)" })
     /// The name of `markRange` while a range is open.
     let endRange = Text(
         "end the range", "Bereich abschließen", "terminer la plage", "cerrar el tramo", "範囲を確定", "إنهاء النطاق")
+    /// The phrases for Enter and `q` in a run that prints its marks.
+    let pickPhrase = Text(
+        "print what is marked, or else this photo, and quit", "Markierte ausgeben, sonst dieses Foto, und beenden",
+        "afficher les photos marquées, sinon celle-ci, et quitter", "imprimir las marcadas, o si no esta, y salir",
+        "選択した写真、なければこの写真を出力して終了", "طباعة المعلَّمة، أو هذه الصورة، ثم الخروج")
+    let quitPhrase = Text(
+        "print what is marked, and quit", "Markierte ausgeben und beenden", "afficher les photos marquées et quitter",
+        "imprimir las marcadas y salir", "選択した写真を出力して終了", "طباعة المعلَّمة ثم الخروج")
     let notForFolders = Text(
         "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
         "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")

@@ -38,7 +38,7 @@ extension TrashScreen: ScreenFeature {
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
         let columns = Panel.columns(Self.columns, on: canvas)
         let names = photos.count > Self.maxNames ? photos.prefix(Self.maxNames - 1) : photos[...]
-        var lines = names.map { [Canvas.Piece(canvas.clean($0.title, columns: columns))] }
+        var lines = names.map { [Canvas.Piece(canvas.clean($0.nameInList, columns: columns))] }
         if names.count < photos.count {
             let more = context.strings.trash.more(context.number(photos.count - names.count))
             lines.append([.init(canvas.clean(more, columns: columns), .dim)])
@@ -56,7 +56,7 @@ extension AppState {
         guard let list else { return }
         guard list.isLocal else { return notify(.notTrashable) }
         let photos = chosenItems.map(\.photo).filter { $0.file?.isFolder == false }
-        guard let first = photos.first else { return notify(.notTrashable) }
+        guard let first = photos.first else { return notify(.noFolderToTrash) }
         if photos.count == 1, first.key == selectedItem?.photo.key {
             effects.append(.trash(photos))
         } else {
@@ -224,9 +224,13 @@ final class TrashTexts: Sendable {
         { "Not brought back: \($0)" }, { "Nicht zurückgeholt: \($0)" }, { "Pas ressorti : \($0)" },
         { "No se devolvió: \($0)" }, { "戻せません: \($0)" }, { "لم يُعَد: \($0)" })
     let nothingToRestore = Text(
-        "Nothing was moved to the trash in this run", "In diesem Lauf kam nichts in den Papierkorb",
-        "Rien n’est allé à la corbeille depuis le lancement", "Nada fue a la papelera desde el inicio",
-        "起動後にゴミ箱へ移したファイルはありません", "لم يُنقل شيء إلى المهملات منذ البدء")
+        "Nothing to restore from the trash", "Aus dem Papierkorb ist nichts zurückzuholen",
+        "Rien à ressortir de la corbeille", "No hay nada que recuperar de la papelera", "ゴミ箱から戻すものはありません",
+        "لا شيء لاستعادته من المهملات")
+    let noFolderToTrash = Text(
+        "Folders cannot be moved to the trash", "Ordner kommen nicht in den Papierkorb",
+        "Les dossiers ne vont pas à la corbeille", "Las carpetas no van a la papelera", "フォルダーはゴミ箱へ移せません",
+        "لا تُنقل المجلدات إلى المهملات")
     let notTrashable = Text(
         "Only your own photos can be moved to the trash", "Nur eigene Fotos kommen in den Papierkorb",
         "Seules vos propres photos vont à la corbeille", "Solo tus propias fotos van a la papelera",

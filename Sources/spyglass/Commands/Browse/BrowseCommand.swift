@@ -50,7 +50,7 @@ struct BrowseCommand: Sendable {
         }
         let keys = KeysFile(in: settings.settingsFolder)
         setup.keys = keys.keys
-        let problems = files.problems + keys.problems
+        let problems = files.problems + keys.summary
         let more = problems.count > 1 ? " (and \(problems.count - 1) more: spyglass doctor)" : ""
         if let line = problems.first.map({ $0 + more }) ?? settings.options.hint { inbox.notify(line) }
 
