@@ -128,6 +128,11 @@ struct EntryPoint {
         let arguments = arguments
         DecodeWorker.runIfRequested()
         prepareStreams()
+        // Swift reads them from /proc/self/cmdline; one without a word would mean help.
+        guard CommandLine.argc > 0 else {
+            Console(.ofProcess).error("cannot read the arguments: mount /proc")
+            exit(ExitCode.unavailable.rawValue)
+        }
         SystemMemory.saveAddressSpace()
         TerminalRestorer.install()
         switch Program(.ofProcess).start(arguments) {
@@ -157,11 +162,12 @@ struct EntryPoint {
         while true { pause() }
     }
 
-    /// Makes a closed pipe an error of `write` instead of a signal, and opens missing descriptors 0, 1 and 2.
+    /// Makes closed pipes and file size limits (`ulimit -f`) errors of `write` instead of signals, and opens missing descriptors 0,
+    /// 1 and 2.
     ///
     /// Otherwise a file opened later could be standard output. The wrong direction makes their use an error.
     private static func prepareStreams() {
-        signal(SIGPIPE, SIG_IGN)
+        for error in [SIGPIPE, SIGXFSZ] { signal(error, SIG_IGN) }
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // `open` returns the lowest free descriptor, which is the missing one (open(2)).
             try? Folder.working.open("/dev/null", descriptor == STDIN_FILENO ? .write : []).detach()

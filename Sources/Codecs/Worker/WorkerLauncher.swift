@@ -44,8 +44,8 @@ package enum WorkerExit: Hashable, Sendable {
         self = signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
     }
 
-    /// Whether something other than its own code ended it.
-    var isKill: Bool { self == .signal(9) || self == .unknown }
+    /// Whether something other than its own code ended it: SIGKILL or SIGTERM, such as those of a system without memory.
+    var isKill: Bool { [.signal(9), .signal(15), .unknown].contains(self) }
 
     /// `signal 4` or `exit code 2`.
     var words: String {
