@@ -45,10 +45,10 @@ final class CurlPoller {
     private static func endIfUnasked(_ socket: Int32) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         // TLS sends records of its own between responses (RFC 8446 section 5.1: content types 20 to 24).
-        guard recv(socket, &bytes, 1, Int32(MSG_PEEK.rawValue) | Int32(MSG_DONTWAIT.rawValue)) == 1, !(20...24 ~= bytes[0])
+        guard recv(socket, &bytes, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 1, !(20...24 ~= bytes[0])
         else { return }
         shutdown(socket, Int32(SHUT_RDWR))
-        while recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT.rawValue)) > 0 {}
+        while recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
     }
 
     /// A negative time stops the timer.
