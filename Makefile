@@ -98,7 +98,7 @@ coverage: setup ## Run the tests and print the line coverage of each file
 bench: build ## Measure parts of the program: PART=all, decode, resize, cache, render or browse
 	$(BINARY) bench $(PART)
 
-compare: build ## Measure against other tools: WHAT=show, pixels, list, browse, cache, fetch, resize, batch or all
+compare: build ## Measure against other tools: WHAT=show, pixels, formats, list, browse, cache, fetch, resize, batch or all
 	@.ci/make-dist --install $(BINARY) .build/installed
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/.build/installed/bin/spyglass
 

@@ -54,7 +54,7 @@ class Results:
     def places(self):
         """Where they were taken."""
         each = self.machines.items()
-        return "; ".join(place if len(each) == 1 else f"{', '.join(whats)}: {place}" for place, whats in each)
+        return "; ".join(place if len(each) == 1 else f"{place} ({', '.join(whats)})" for place, whats in each)
 
 
 def rows_of(header, rows):
@@ -65,7 +65,7 @@ def rows_of(header, rows):
 
 def taken(results, table):
     """A table, and where its figures were measured."""
-    return f"{table}\nMeasured on {results.places}.\n"
+    return f"{table}\nMachines: {results.places}.\n"
 
 
 def all_targets(results):
@@ -97,12 +97,13 @@ def show(results):
 
 
 def pixels(results):
-    """`show --pixels` beside chafa, timg, img2sixel and 0.1."""
+    """`show --pixels` beside chafa, timg and img2sixel."""
     shown = lambda figure, tool=None: results.shown("pixels", figure, tool)  # noqa: E731
     time = "octants, one 640 px JPEG, 60x30 cells: CPU time"
     tools = {"octants": None, "sextants": "our sextants", "quadrants": "our quadrants", "half-blocks": "our half-blocks",
              "chafa `--symbols all`": "chafa all", "chafa `sextant`": "chafa sextant", "chafa `quad`": "chafa quad",
-             "chafa `half`": "chafa half", "timg `-pq`": "timg quarter"}  # fmt: skip
+             "chafa `half`": "chafa half", "chafa 1.14 `all`": "chafa.py all", "chafa 1.14 `half`": "chafa.py half",
+             "timg `-pq`": "timg quarter"}  # fmt: skip
     stored = SYMBOLS.replace("linear light", "stored values")
     rows = [(name, *(results.pair("pixels", job, ("mean", "worst"), tool) for job in (SYMBOLS, stored)), shown(time, tool))
             for name, tool in tools.items()]  # fmt: skip
@@ -121,11 +122,8 @@ def pixels(results):
          *(results.pair("pixels", f"{SIXEL}, PSNR", ("mean", "worst"), tool) for tool in (None, "img2sixel"))),
         ("sixel: CPU for 12", *(shown(f"{SIXEL}, 12 of them: CPU time", tool) for tool in (None, "img2sixel"))),
         ("sixel: mean bytes", *(shown(f"{SIXEL}: bytes, mean", tool) for tool in (None, "img2sixel"))),
-        ("half-blocks, 0.1: CPU", *(shown("half-blocks, one 640 px JPEG, 60x30 cells: CPU time", tool) for tool in (None, "0.1"))),
-        ("half-blocks, 0.1: faithful to linear light, mean",
-         *(shown(f"{HALF_BLOCKS}, faithful to linear light: mean", tool) for tool in (None, "0.1"))),
-        *((f"{count} colours, {rival}: distance in Oklab", *(shown(f"{count} {DISTANT}", tool) for tool in (None, rival)))
-          for count in (16, 256) for rival in ("chafa", "0.1")),
+        *((f"{count} colours, chafa: distance in Oklab", *(shown(f"{count} {DISTANT}", tool) for tool in (None, "chafa")))
+          for count in (16, 256)),
     ]  # fmt: skip
     return f"{symbols}\n{rows_of('| job, reference | Spyglass | reference |', rows)}"
 
