@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import targets
-from targets import (ADDRESSES, CROP, DISTANT, FAITHFUL, HALF_BLOCKS, KITTY, LARGE, MEMORY, PACKS, PHOTOGRAPH, PREVIEW, SIXEL,
+from targets import (ADDRESSES, CROP, DISTANT, FAITHFUL, KITTY, LARGE, MEMORY, PACKS, PHOTOGRAPH, PREVIEW, SIXEL,
                      SMALL, SYMBOLS, TRANSFERS, WEBP, amount)  # fmt: skip
 
 FOLDER = Path(__file__).parent
