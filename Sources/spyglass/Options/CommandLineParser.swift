@@ -79,7 +79,11 @@ struct CommandLineParser {
         }
         guard !operands.isEmpty else { return }
         let missing = operands.filter { !exists($0) }
-        if path != nil, let missing = missing.first { throw .usage("\(missing.text): no such file or folder") }
+        if path != nil, let missing = missing.first {
+            let meant = command == nil && missing == operands.first ? Self.command(like: missing.text) : nil
+            let advice = meant.map { "; the command is spyglass \($0.rawValue)" } ?? ""
+            throw .usage("\(missing.text): no such file or folder\(advice)")
+        }
         let prefix = command.map { "spyglass \($0.rawValue)" } ?? "spyglass"
         if missing.isEmpty {
             options.source = .folder
@@ -95,9 +99,12 @@ struct CommandLineParser {
 
     /// Names the command that the first word of a search resembles.
     private static func hint(for word: String, in operands: [Argument]) -> String? {
-        guard !word.contains("/"), operands.count <= maxHintWords else { return nil }
-        let meant = Command.allCases.first { EditDistance.between($0.rawValue, word) == 1 }
-        return meant.map { "searching for '\(line(operands))'; the command is spyglass \($0.rawValue)" }
+        guard operands.count <= maxHintWords else { return nil }
+        return command(like: word).map { "searching for '\(line(operands))'; the command is spyglass \($0.rawValue)" }
+    }
+
+    private static func command(like word: String) -> Command? {
+        Command.allCases.first { !word.contains("/") && EditDistance.between($0.rawValue, word) == 1 }
     }
 
     private static func line(_ operands: [Argument]) -> String { operands.map(\.text).joined(separator: " ") }

@@ -73,6 +73,15 @@ struct CommandTests {
         #expect(state.notice == .fetchingForCommand)
     }
 
+    @Test("Operators of a shell are refused, unless they are quoted", arguments: ["ls {} | wc", "ls {} > a", "a && b"])
+    func operators(text: String) {
+        var state = AppState.browsing()
+        state.press("jj:\(text)\r")
+        #expect(state.notice == .needsShell && state.top.isPanel)
+        #expect(TypedCommand(text, home: "")?.hasOperator == true)
+        #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.hasOperator == false)
+    }
+
     // MARK: Picking
 
     @Test("A run that picks prints the marks, or the photo of Enter, and never stores them")
@@ -92,6 +101,9 @@ struct CommandTests {
         #expect(picked("\r") == nil, "A folder is entered")
         #expect(picked(" q") == [], "A folder cannot be marked")
         #expect(picked("jjVjq") == ["1.jpg", "2.jpg"])
+        #expect(picked("jj /\r") == nil, "A search without words goes back to the files")
+        var home = AppState.fresh { $0.picks = true }
+        #expect(home.press(.escape).contains(.quit([])))
         var aborted = AppState.browsing()
         aborted.options.picks = true
         aborted.press("jj ")

@@ -32,6 +32,16 @@ struct SlideshowTests {
         #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.list?.selected == 2)
     }
 
+    @Test("q quits, and ? shows help, during which no photo follows")
+    func quitAndHelp() {
+        var state = running()
+        #expect(state.press("q").contains(.quit([])))
+        state = running()
+        #expect(state.press("?").slideTimes == [nil] && state.scope == .help)
+        state.press(.escape)
+        #expect(state.scope == .slideshow)
+    }
+
     @Test("Space pauses and continues")
     func pause() {
         var state = running()
@@ -46,7 +56,7 @@ struct SlideshowTests {
 
     @Test(
         "Any other key ends it, a click and the wheel too",
-        arguments: ["q", "\u{1B}", "x", "d", "y", "/", "?", "&", "\r"])
+        arguments: ["\u{1B}", "x", "d", "y", "/", "&", "\r"])
     func ending(key: String) {
         for before in ["d", "\rd", "fd", "\rfd"] {
             var state = running(before)

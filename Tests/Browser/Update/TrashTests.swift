@@ -75,7 +75,7 @@ struct TrashTests {
         #expect(titles(web.press("D")) == nil && web.notice == .notTrashable)
         #expect(line(web).contains("Only your own photos"))
         var folder = AppState.browsing()
-        #expect(titles(folder.press("D")) == nil && folder.notice == .notTrashable)
+        #expect(titles(folder.press("D")) == nil && folder.notice == .noFolderToTrash)
     }
 
     @Test("What is in the trash is unmarked, the folder is listed again, and U brings back the last ones")

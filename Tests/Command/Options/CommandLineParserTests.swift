@@ -143,7 +143,9 @@ struct CommandLineParserTests {
             try Line(words, files: files).run().options.hint
         }
         #expect(try hint("lst", "apollo") == "searching for 'lst apollo'; the command is spyglass list")
-        #expect(try hint("shw", "a.jpg", files: ["a.jpg"]) == "searching for 'shw a.jpg'; the command is spyglass show")
+        #expect(throws: Failure.usage("shw: no such file or folder; the command is spyglass show")) {
+            try hint("shw", "a.jpg", files: ["a.jpg"])
+        }
         for option in [["--source", "nasa"], ["--year", "1969"]] {
             let run = try Line(option + ["lisa"]).run()
             #expect(run.options.hint == "searching for 'lisa'; the command is spyglass list")
@@ -151,6 +153,18 @@ struct CommandLineParserTests {
         #expect(try hint("apollo", "lst") == nil)
         #expect(try hint("--", "lst") == nil)
         #expect(try hint("lst", "apollo", files: ["lst"])?.hasPrefix("apollo: no such file") == true)
+    }
+
+    @Test("A file that is missing among others is an error, and so is a list on standard input")
+    func missingAmongSeveral() throws {
+        for names in [["a.jpg", "b.jpg"], ["b.jpg", "a.jpg"], ["b", "a.jpg"]] {
+            #expect(throws: Failure.usage("\(names.first { $0 != "a.jpg" } ?? ""): no such file or folder")) {
+                try Line(names, files: ["a.jpg"]).run()
+            }
+        }
+        #expect(try Line("b.jpg", "c.jpg").run().options.source != .folder)
+        let advice = "browse reads no files from standard input; try: xargs -o spyglass < FILES"
+        #expect(throws: Failure.usage(advice)) { try Line("-").run() }
     }
 
     @Test("An empty command line differs from one with options")
