@@ -88,9 +88,10 @@ extension Photo {
 }
 
 extension [Photo] {
-    /// Whether there are several, all of one day.
+    /// Whether there are several photos beside folders, all of one day.
     var shareDate: Bool {
-        guard count > 1, let day = self[0].date?.prefix(10) else { return false }
-        return allSatisfy { $0.date?.prefix(10) == day }
+        let photos = indices.lazy.filter { self[$0].mediaType != .folder }
+        guard let first = photos.first, let day = self[first].date?.prefix(10) else { return false }
+        return photos.count > 1 && photos.allSatisfy { self[$0].date?.prefix(10) == day }
     }
 }

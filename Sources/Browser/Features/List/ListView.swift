@@ -17,7 +17,7 @@ struct ListView {
             let line = ListItem.line(in: geometry.area, on: canvas)
             columns = ListColumns(of: photosAround(list, geometry), in: line.columns, context, geometry, on: canvas)
         }
-        let hidesDate = geometry.isGrid && list.photos.filter { $0.mediaType != .folder }.shareDate
+        let hidesDate = geometry.isGrid && list.photos.shareDate
         // The last row of photos must not cover the footer.
         canvas.clip = geometry.area
         for position in geometry.positions(from: list.topRow) where geometry.row(of: position) < endRow {
