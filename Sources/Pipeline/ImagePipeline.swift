@@ -86,7 +86,8 @@ public final class ImagePipeline: Sendable {
             if !request.revalidates, let file = files.first(where: { $0.format == format }),
                 file.image.isFresh(at: configuration.now(), request.cachePolicy),
                 // `cache.insert` or a reload may have put another image there.
-                key.flatMap({ memory.images.value(for: $0) }).map({ $0.image.pixels == file.image.image.pixels }) ?? true
+                key.flatMap({ memory.images.value(for: $0) }).map({ $0.image.pixels == file.image.image.pixels })
+                    ?? true
             {
                 return file.bytes
             }
@@ -156,7 +157,9 @@ public final class ImagePipeline: Sendable {
         return cached.image
     }
 
-    /// Keeps an image in memory; of regions, only the last few. Returns `false` for an image that is too large.
+    /// Keeps an image in memory; of regions, only the last few.
+    ///
+    /// Returns `false` for an image that is too large.
     @discardableResult
     func insert(_ image: CachedImage, for key: ImageKey) -> Bool {
         guard memory.images.insert(image, for: key) else { return false }

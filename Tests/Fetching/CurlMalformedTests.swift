@@ -46,7 +46,8 @@ struct CurlMalformedTests {
     @Test("A reply that is not HTTP counts as a lost connection only where the connection was used before")
     func notHTTP() async throws {
         let server = try LoopbackServer { request in
-            request.path == "/good" ? .init(text: "good") : .init(steps: [.send(Array("surplus\r\n\r\n".utf8)), .close])
+            request.path == "/good"
+                ? .init(text: "good") : .init(steps: [.send(Array("surplus\r\n\r\n".utf8)), .close])
         }
         let transport = CurlTransport(connections: 1)
         for isReused in [false, true] {

@@ -48,7 +48,8 @@ struct SymbolFitTests {
         return values.enumerated().map { squared($1 - (pattern >> $0 & 1 == 1 ? inside : outside)) }.reduce(0, +)
     }
 
-    @Test("Each cell has the pattern of least error in sRGB values and the means of its sides in light", arguments: fine)
+    @Test(
+        "Each cell has the pattern of least error in sRGB values and the means of its sides in light", arguments: fine)
     func leastError(_ symbols: SymbolSet) throws {
         var generator = Seeded(11)
         let (width, count) = (symbols.grid.width, symbols.grid.pixelCount)

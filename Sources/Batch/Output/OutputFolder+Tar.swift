@@ -22,7 +22,8 @@ extension OutputFolder {
                 }
                 let problem = "was made with \(text(other)), not \(text(layout))"
                 throw BatchError(
-                    .usage, "\(shown(name)) \(problem)", remedy: "use the same --pack, choose another --out, or remove the file")
+                    .usage, "\(shown(name)) \(problem)",
+                    remedy: "use the same --pack, choose another --out, or remove the file")
             }
         }
         // A run that finds everything up to date makes no temporary file.

@@ -143,7 +143,8 @@ package final class ManifestFeed: BatchFeed {
                     state.blankBytes += bytes.count + 1
                     guard state.blankBytes <= Self.maxBlankBytes else {
                         throw BatchError(
-                            .unavailable, "the manifest \(name) has more than \(Self.maxBlankBytes) bytes of blank lines")
+                            .unavailable,
+                            "the manifest \(name) has more than \(Self.maxBlankBytes) bytes of blank lines")
                     }
                     continue
                 }

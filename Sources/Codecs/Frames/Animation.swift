@@ -52,7 +52,9 @@ package protocol AnimationSource: AnyObject {
 }
 
 extension ImageDecoder {
-    /// Opens an image's frames. Reads the header, and enough to know whether there are several frames.
+    /// Opens an image's frames.
+    ///
+    /// Reads the header, and enough to know whether there are several frames.
     ///
     /// Frames show `region` of the upright canvas at the size `target`. Asks `cancellation`, or else the task, whenever more
     /// bytes are needed, as long as the animation lives.

@@ -188,7 +188,8 @@ enum ManualPage {
         }
         for source in SourceRegistry.all {
             guard let key = source.key else { continue }
-            let meaning = "the key of \(source.title), or the file \(source.keyFile) in the settings folder; \(key.help)"
+            let meaning =
+                "the key of \(source.title), or the file \(source.keyFile) in the settings folder; \(key.help)"
             page += ".TP\n\\fB\(key.variable)\\fR\n\(line(meaning))\n"
         }
         page += ".TP\n\\fBNO_COLOR\\fR, \\fBCOLORTERM\\fR, \\fBTERM\\fR\nthe colours, unless an option sets them\n"

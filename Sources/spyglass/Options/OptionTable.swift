@@ -257,7 +257,8 @@ enum OptionTable {
         },
         .value("grid", "COLS", "images per row; animations do not play", .number(1...100), \.grid),
         .value(
-            "loops", "N", "play N times (default: a single animation as its file states, or until a key if endless; several once each)",
+            "loops", "N",
+            "play N times (default: a single animation as its file states, or until a key if endless; several once each)",
             .number(1...1_000_000), \.loops),
         .value(
             "frame", "N", "print this frame of an animation or page of a FITS file, from 1", .number(1...1_000_000),
@@ -302,10 +303,12 @@ enum OptionTable {
             .text(.words(Theme.names)), \.theme),
         .flag("no-history", "do not store searches, marks and the last position", \.keepsHistory, to: false),
         .flag(
-            "pick", "print the paths or URLs of the marked photos on quitting, or of the selected one on Enter; exits 1 if none",
+            "pick",
+            "print the paths or URLs of the marked photos on quitting, or of the selected one on Enter; exits 1 if none",
             isShared: false, \.picks),
         .flag(
-            "null", "with --pick, end each line with a zero byte, for xargs -0", short: "0", isShared: false, \.endsWithZero)
+            "null", "with --pick, end each line with a zero byte, for xargs -0", short: "0", isShared: false,
+            \.endsWithZero)
     )
 
     private static let report = section(

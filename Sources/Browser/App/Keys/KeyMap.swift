@@ -82,7 +82,9 @@ extension KeyMap {
         let text = key.typed == nil ? [] : KeyTable.fields
         let moved = bindings.filter { $0.action == action }.reduce(into: Set()) { $0.formUnion($1.scopes) }
             .subtracting(text)
-        guard !moved.isEmpty else { throw Mistake("is text wherever \(action) has a key; use Ctrl, Alt or a function key") }
+        guard !moved.isEmpty else {
+            throw Mistake("is text wherever \(action) has a key; use Ctrl, Alt or a function key")
+        }
         return bindings.flatMap { binding in
             guard binding.action == action || binding.keys.contains(key) else { return [binding] }
             let keys = binding.keys.filter { $0 != key }

@@ -41,7 +41,8 @@ enum KeyTable {
 
     private static let going =
         bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace)], .back))
-        + bind(in: fields, ([Key(.escape)], .back)) + bind(in: photos.union([.detail, .slideshow]), ([.plain("q")], .quit))
+        + bind(in: fields, ([Key(.escape)], .back))
+        + bind(in: photos.union([.detail, .slideshow]), ([.plain("q")], .quit))
         // Closes what covers the photos.
         + bind(
             in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail]), isHidden: true,

@@ -38,7 +38,8 @@ struct DetailView {
         let (maker, center) = (context.formatter.maker(of: photo), context.formatter.center(besideMakerOf: photo))
         let credits = [[maker, center, photo.license], [maker, photo.license]].map { $0.compactMap(\.self) }
         let own = photo.file == nil ? [] : line.shorter
-        let facts = own + credits.filter { !$0.isEmpty }.flatMap { credit in dates.map { credit + $0 } + [credit] } + dates
+        let facts =
+            own + credits.filter { !$0.isEmpty }.flatMap { credit in dates.map { credit + $0 } + [credit] } + dates
         let texts = facts.map { canvas.clean($0.joined(separator: " · "), columns: area.columns) }
         let room = max(area.columns / 2, area.columns - line.title.width - canvas.margins.gap)
         let fact = texts.first { $0.width <= room } ?? texts.last ?? ""

@@ -62,7 +62,8 @@ enum HelpPhrases {
             "元の写真、または選択したすべてを保存",
             "حفظ الأصل، أو كل المعلَّمة"),
         .export: Text(
-            "save smaller copies of the same photos", "kleinere Kopien davon schreiben", "en écrire des copies réduites",
+            "save smaller copies of the same photos", "kleinere Kopien davon schreiben",
+            "en écrire des copies réduites",
             "escribir copias más pequeñas", "縮小コピーを書き出す", "كتابة نسخ أصغر منها"),
         .info: Text(
             "camera, exposure and file", "Kamera, Belichtung und Datei", "appareil, exposition et fichier",
@@ -75,7 +76,8 @@ enum HelpPhrases {
             "the photo on the whole screen", "das Foto auf dem ganzen Bildschirm", "la photo sur tout l’écran",
             "la foto en toda la pantalla", "写真を全画面で表示", "الصورة على كامل الشاشة"),
         .toggleText: Text(
-            "show the text alone, or with the photo", "nur der Text, oder mit dem Foto", "le texte seul, ou avec la photo",
+            "show the text alone, or with the photo", "nur der Text, oder mit dem Foto",
+            "le texte seul, ou avec la photo",
             "solo el texto, o con la foto", "文字のみ／写真も表示", "النص وحده أو مع الصورة"),
         .nextPhoto: Text("next photo", "nächstes Foto", "photo suivante", "foto siguiente", "次の写真", "الصورة التالية"),
         .previousPhoto: Text(
@@ -103,7 +105,8 @@ enum HelpPhrases {
             "open in the desktop’s image viewer", "im Bildbetrachter öffnen", "ouvrir dans la visionneuse du bureau",
             "abrir en el visor del escritorio", "デスクトップのビューアーで開く", "فتح في عارض الصور"),
         .openPage: Text(
-            "open the photo’s page in the web browser", "seine Seite im Webbrowser öffnen", "ouvrir sa page dans le navigateur",
+            "open the photo’s page in the web browser", "seine Seite im Webbrowser öffnen",
+            "ouvrir sa page dans le navigateur",
             "abrir su página en el navegador", "ブラウザーでページを開く", "فتح صفحتها في المتصفح"),
         .toggleSubfolders: Text(
             "list the photos of all subfolders, too", "eine Liste mit allen Unterordnern",

@@ -192,7 +192,8 @@ struct ResizeCommand: Sendable {
         guard let names = packer?.leftBehind(), let first = names.first, let last = names.last else { return }
         let which = names.count == 1 ? first : "\(first) to \(last)"
         let remedy = names.count == 1 ? "remove it" : "remove them"
-        console.note("\(output)/\(which): left over from a longer list, with samples that other tar files repeat; \(remedy)")
+        console.note(
+            "\(output)/\(which): left over from a longer list, with samples that other tar files repeat; \(remedy)")
     }
 
     /// Writes tar files, or to standard output; `nil` for files of their own.
