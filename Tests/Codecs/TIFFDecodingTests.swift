@@ -180,6 +180,21 @@ struct TIFFDecodingTests {
         #expect(none == [[0, 0, 0, 0], [0, 0, 0, 0]])
     }
 
+    @Test("Floating-point colours with associated alpha are divided by it before they are measured")
+    func associatedAlpha() throws {
+        let colors: [Float] = [0, 1, 0.5, 1, 0.25, 0.5, 1, 1, 0, 0]
+        let grey = file(5, 1, bits: 32, samples: 2, 1, format: 3, extra: 1, bytes(colors))
+        let expected: [[UInt8]] = [
+            [0, 0, 0, 255], [128, 128, 128, 255], [128, 128, 128, 128], [255, 255, 255, 255], [0, 0, 0, 0],
+        ]
+        #expect(try pixels(grey) == expected)
+        let rgb = file(2, 1, bits: 32, samples: 4, 2, format: 3, extra: 1, bytes([0.25, 0.5, 1, 1, 0.25, 0, 0.5, 0.5]))
+        #expect(try pixels(rgb) == [[64, 128, 255, 255], [128, 0, 255, 128]])
+        let wide = file(
+            2, 1, bits: 32, samples: 2, 1, extra: 1, [100, 0, 0, 0, 255, 255, 255, 255, 100, 0, 0, 0, 0, 0, 0, 0x80])
+        #expect(try pixels(wide) == [[0, 0, 0, 255], [255, 255, 255, 128]])
+    }
+
     @Test("Planes of unusual depths are put together")
     func planes() throws {
         let twelve = file(1, 2, bits: 12, samples: 3, 2, [0xFF, 0xF0, 0, 0], [0, 0, 0xFF, 0xF0], [0x80, 0, 0x80, 0])

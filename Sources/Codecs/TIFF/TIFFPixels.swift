@@ -22,6 +22,8 @@ struct TIFFPixels {
     private let samples: Int
     private let isInverted: Bool
     private let isPremultiplied: Bool
+    /// Whether colours are divided by alpha before they are measured; separate planes are not together for that.
+    private var dividesFirst: Bool { isPremultiplied && range != nil && !isPlanar }
     /// Red, green and blue of each index; empty without a palette.
     private var palette: [UInt8] = []
 
@@ -104,7 +106,9 @@ struct TIFFPixels {
                     output[alphaAt] = value.map { sample < colors ? alpha : min(alpha, $0) } ?? 0
                 }
             }
-            if isPremultiplied, !isPlanar || plane == usedSamples - 1 { layout.makeStraight(output, pixels: count) }
+            if isPremultiplied, !dividesFirst, !isPlanar || plane == usedSamples - 1 {
+                layout.makeStraight(output, pixels: count)
+            }
         }
     }
 
@@ -119,7 +123,7 @@ struct TIFFPixels {
 
     private func measure(_ stored: UnsafeRawBufferPointer, _ plane: Int, _ count: Int) {
         for sample in isPlanar ? plane..<plane + 1 : 0..<colors where sample < colors {
-            for pixel in 0..<count { range?.add(number(stored, isPlanar ? pixel : pixel * samples + sample)) }
+            for pixel in 0..<count { range?.add(color(stored, isPlanar ? pixel : pixel * samples + sample)) }
         }
     }
 
@@ -132,13 +136,22 @@ struct TIFFPixels {
             let (number, max) = (integer(stored, index), UInt64(1) << bits - 1)
             level = UInt8(truncatingIfNeeded: bits == 8 ? number : (number * 255 + max / 2) / max)
         } else {
-            let number = number(stored, index)
+            let number = isColor ? color(stored, index) : number(stored, index)
             guard !number.isNaN else { return nil }
-            let max = kind == .float ? 1 : Double(UInt64.max >> (64 - bits))
-            let share = isColor ? range?.share(of: number) ?? number / max : number / max
+            let share = isColor ? range?.share(of: number) ?? number / whole : number / whole
             level = UInt8((min(Swift.max(share, 0), 1) * 255).rounded())
         }
         return isInverted && isColor ? 255 - level : level
+    }
+
+    /// The number of an opaque alpha.
+    private var whole: Double { kind == .float ? 1 : Double(UInt64.max >> (64 - bits)) }
+
+    /// Returns a colour's number, with straight alpha if it can be measured.
+    private func color(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
+        guard dividesFirst else { return number(stored, index) }
+        let alpha = number(stored, index / samples * samples + colors) / whole
+        return alpha.isNaN ? .nan : number(stored, index) / min(max(alpha, 0), 1)
     }
 
     private func number(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
