@@ -219,6 +219,23 @@ struct TIFFDecodingTests {
         #expect(eight == sixteen && eight[0] == [0, 255, 255, 255])
     }
 
+    @Test("The fifth sample of CMYK is alpha, unless the file declares it as something else")
+    func inksWithAlpha() throws {
+        let data: [UInt8] = [255, 0, 0, 0, 255, 0, 128, 0, 64, 51]
+        func decoded(_ extra: Int) throws -> [[UInt8]] {
+            try pixels(file(2, 1, bits: 8, samples: 5, 5, extra: extra, data))
+        }
+        let straight = try decoded(2)
+        let opaque = try pixels(file(2, 1, bits: 8, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64]))
+        #expect(straight.map { $0.dropLast() } == opaque.map { $0.dropLast() } && straight.map(\.[3]) == [255, 51])
+        #expect(try decoded(0) == opaque)
+        // Ink of 26 at an alpha of a fifth is ink of 130.
+        let associated = try pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 1, [0, 26, 0, 0, 51]))
+        #expect(try associated == pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 2, [0, 130, 0, 0, 51])))
+        let planar = file(1, 1, bits: 8, samples: 5, 5, extra: 2, [255], [0], [0], [0], [51])
+        #expect(try pixels(planar) == [[0, 255, 255, 51]])
+    }
+
     @Test("The image of full size is shown, not a reduced one before it", arguments: [false, true])
     func reduced(inSubdirectory: Bool) throws {
         var file = ExifBlock(isBigEndian: false, directoryAt: 100)

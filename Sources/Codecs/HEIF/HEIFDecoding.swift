@@ -131,7 +131,9 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
                 }
                 guard image.isPremultiplied else { return take(row) }
                 straight = row.withUnsafeBufferPointer { Array($0) }
-                straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
+                straight.withUnsafeMutableBytes {
+                    $0.makeStraight(pixels: header.area.size.width, channels: layout.channels)
+                }
                 take(straight.span)
             }
         }

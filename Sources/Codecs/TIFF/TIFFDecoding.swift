@@ -77,10 +77,10 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
         let width = info.storedSize.width
         let isCMYK = pixels.channels > pixels.layout.channels
-        var rgb = [UInt8](repeating: 0, count: isCMYK ? width * CMYK.bytesOut : 0)
+        var rgb = [UInt8](repeating: 0, count: isCMYK ? width * pixels.layout.channels : 0)
         let takeRow = { (row: Span<UInt8>) in
             guard isCMYK else { return take(row) }
-            CMYK.convert(row, isInverted: false, pixels: width, into: &rgb)
+            pixels.convertInks(row, count: width, to: &rgb)
             take(rgb.span)
         }
         return try inParts ? readParts(reader, area, pixels, takeRow) : readRows(reader, area, pixels, takeRow)
@@ -181,7 +181,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
                         let start = (row * size.width + left) * channels
                         let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + columns * channels])
                         output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
-                        if header.hasAlpha { RowLayout.rgba.makeStraight(output, pixels: columns) }
+                        if header.hasAlpha { output.makeStraight(pixels: columns, channels: channels) }
                     }
                 }
             }

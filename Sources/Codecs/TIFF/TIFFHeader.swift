@@ -34,7 +34,7 @@ struct TIFFHeader {
         isGray = photometric <= 1
         // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? 2
-        hasAlphaSample = samples > colors && photometric <= 3 && extra != 0
+        hasAlphaSample = samples > colors && (photometric <= 3 || photometric == 5) && extra != 0
         let isFloatingPoint = try directory.numbers(339).first == 3
         hasAlpha = hasAlphaSample || photometric <= 2 && isFloatingPoint
         let bits = try directory.numbers(258).first ?? 1

@@ -7,7 +7,7 @@ internal import SpyglassPixels
 /// from the least to the greatest colour value in the image. NaN is transparent.
 struct TIFFPixels {
     let layout: RowLayout
-    /// Bytes per pixel of the output of `convert`: four inks for CMYK, otherwise the channels of `layout`.
+    /// Bytes per pixel of the output of `convert`: four inks, and alpha, for CMYK; otherwise the channels of `layout`.
     let channels: Int
     /// Samples a pixel that are converted, colours first; separate ones are in planes of their own.
     let usedSamples: Int
@@ -45,13 +45,13 @@ struct TIFFPixels {
         case 0, 1: (colors, layout) = (1, hasAlpha || kind == .float ? .grayAlpha : .gray)
         case 2: (colors, layout) = (3, hasAlpha || kind == .float ? .rgba : .rgb)
         case 3: (colors, layout) = (1, hasAlpha ? .rgba : .rgb)
-        case 5: (colors, layout) = (4, .rgb)
+        case 5: (colors, layout) = (4, hasAlpha ? .rgba : .rgb)
         default: return nil
         }
         let isCMYK = stored.photometric == 5
-        usedSamples = colors + (hasAlpha && !isCMYK ? 1 : 0)
+        usedSamples = colors + (hasAlpha ? 1 : 0)
         guard samples >= usedSamples else { return nil }
-        channels = isCMYK ? colors : layout.channels
+        channels = isCMYK ? usedSamples : layout.channels
         isInverted = stored.photometric == 0
         isPremultiplied = hasAlpha && stored.extra_samples > 0 && stored.first_extra == 1
         range = !isCMYK && (kind == .float || bits > 16) ? TIFFRange() : nil
@@ -107,8 +107,22 @@ struct TIFFPixels {
                 }
             }
             if isPremultiplied, !dividesFirst, !isPlanar || plane == usedSamples - 1 {
-                layout.makeStraight(output, pixels: count)
+                output.makeStraight(pixels: count, channels: channels)
             }
+        }
+    }
+
+    /// Converts a row of inks, perhaps with alpha, to one of `layout`.
+    func convertInks(_ row: Span<UInt8>, count: Int, to output: inout [UInt8]) {
+        guard layout.hasAlpha else { return CMYK.convert(row, isInverted: false, pixels: count, into: &output) }
+        let inks = (0..<count * CMYK.bytesIn).map { row[$0 / CMYK.bytesIn * channels + $0 % CMYK.bytesIn] }
+        CMYK.convert(inks.span, isInverted: false, pixels: count, into: &output)
+        // From the last pixel on, since both are in one row.
+        for pixel in (0..<count).reversed() {
+            for channel in (0..<CMYK.bytesOut).reversed() {
+                output[pixel * layout.channels + channel] = output[pixel * CMYK.bytesOut + channel]
+            }
+            output[pixel * layout.channels + CMYK.bytesOut] = row[pixel * channels + CMYK.bytesIn]
         }
     }
 
@@ -204,13 +218,14 @@ final class TIFFRange {
     }
 }
 
-extension RowLayout {
-    func makeStraight(_ bytes: UnsafeMutableRawBufferPointer, pixels: Int) {
+extension UnsafeMutableRawBufferPointer {
+    /// Divides the channels of pixels by the last one, which is alpha.
+    func makeStraight(pixels: Int, channels: Int) {
         for start in stride(from: 0, to: pixels * channels, by: channels) {
-            let alpha = Int(bytes[start + channels - 1])
+            let alpha = Int(self[start + channels - 1])
             guard alpha > 0, alpha < 255 else { continue }
             for at in start..<start + channels - 1 {
-                bytes[at] = UInt8(min((Int(bytes[at]) * 255 + alpha / 2) / alpha, 255))
+                self[at] = UInt8(Swift.min((Int(self[at]) * 255 + alpha / 2) / alpha, 255))
             }
         }
     }
