@@ -132,6 +132,8 @@ struct FITSDecodingTests {
                 == "unsupported FITS: a file without an image")
         let packed = start + unit(table + ["ZIMAGE  = T", "ZCMPTYPE= 'RICE_1  '"], [0])
         #expect(decoder.failure(.bytes(packed))?.description == "unsupported FITS: tile compression RICE_1")
+        let groups = unit(cards(8, [0, 2, 2]) + ["GROUPS  = T", "PCOUNT  = 1", "GCOUNT  = 1"], [1, 2, 3, 4, 5])
+        #expect(decoder.failure(.bytes(groups))?.description == "unsupported FITS: random groups")
         #expect(decoder.failure(.bytes(unit(cards(7, [1, 1]), [0])))?.kind == .corrupt)
         #expect(decoder.failure(.bytes(unit(cards(8, [1 << 40, 1 << 40]), [0])))?.kind == .corrupt)
         #expect(decoder.failure(.bytes(unit(cards(8, [70_000, 1]), [0])))?.exceeded == .side(needing: 70_000))

@@ -236,6 +236,16 @@ struct TIFFDecodingTests {
         #expect(try pixels(planar) == [[0, 255, 255, 51]])
     }
 
+    @Test("A compression that the library cannot decode is unsupported, and named", arguments: [34712, 50002, 65000])
+    func compressions(number: Int) throws {
+        var bytes = file(2, 1, bits: 8, 1, [1, 2])
+        // The entry of Compression becomes another one.
+        let at = try #require(bytes.firstRange(of: [3, 1, 3, 0, 1, 0, 0, 0, 1, 0])?.lowerBound) + 8
+        bytes.replaceSubrange(at..<at + 2, with: [UInt8(number & 255), UInt8(number >> 8)])
+        let name = [34712: " (JPEG 2000)", 50002: " (JPEG XL)"][number] ?? ""
+        #expect(ImageFormat.tiff.failure(bytes) == .unsupported(.tiff, "compression \(number)\(name)"))
+    }
+
     @Test("The image of full size is shown, not a reduced one before it", arguments: [false, true])
     func reduced(inSubdirectory: Bool) throws {
         var file = ExifBlock(isBigEndian: false, directoryAt: 100)
