@@ -236,6 +236,19 @@ struct TIFFDecodingTests {
         #expect(try pixels(planar) == [[0, 255, 255, 51]])
     }
 
+    @Test("Neutral CIELab is neutral, and its colours are those of D50", arguments: [8, 9])
+    func lab(photometric: Int) throws {
+        // As lcms2 converts them.
+        let zero: UInt8 = photometric == 9 ? 128 : 0
+        let data: [UInt8] = [224, zero, zero, 136, zero &- 40, zero &+ 30, 255, zero, zero]
+        let found = try pixels(file(3, 1, bits: 8, samples: 3, photometric, data))
+        let wanted: [[Int]] = [[220, 220, 220], [54, 144, 72], [255, 255, 255]]
+        for (found, wanted) in zip(found, wanted) {
+            #expect(zip(found, wanted).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(found) for \(wanted)")
+        }
+        #expect(Set(found[0].dropLast()).count == 1 && found[2] == [255, 255, 255, 255])
+    }
+
     @Test("A compression that the library cannot decode is unsupported, and named", arguments: [34712, 50002, 65000])
     func compressions(number: Int) throws {
         var bytes = file(2, 1, bits: 8, 1, [1, 2])

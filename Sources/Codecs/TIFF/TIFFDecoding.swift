@@ -89,10 +89,13 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
         let width = info.storedSize.width
         let isCMYK = pixels.channels > pixels.layout.channels
-        var rgb = [UInt8](repeating: 0, count: isCMYK ? width * pixels.layout.channels : 0)
+        var rgb = [UInt8](repeating: 0, count: isCMYK || pixels.isLab ? width * pixels.layout.channels : 0)
         let takeRow = { (row: Span<UInt8>) in
-            guard isCMYK else { return take(row) }
-            pixels.convertInks(row, count: width, to: &rgb)
+            switch (isCMYK, pixels.isLab) {
+            case (true, _): pixels.convertInks(row, count: width, to: &rgb)
+            case (_, true): pixels.convertLab(row, count: width, to: &rgb)
+            default: return take(row)
+            }
             take(rgb.span)
         }
         return try inParts ? readParts(reader, area, pixels, takeRow) : readRows(reader, area, pixels, takeRow)

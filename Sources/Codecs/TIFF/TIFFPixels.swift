@@ -16,6 +16,9 @@ struct TIFFPixels {
     let range: TIFFRange?
     /// Whether `convert` measures samples instead of converting them.
     var isMeasuring = false
+    /// Whether colours are L*, a* and b*; 128 is then no colour if `isICCLab`, else 0.
+    let isLab: Bool
+    private let isICCLab: Bool
     private let colors: Int
     private let kind: Kind
     private let bits: Int
@@ -33,7 +36,8 @@ struct TIFFPixels {
     init?(_ reader: borrowing TIFFReader, hasAlpha: Bool) {
         let stored = reader.layout
         (bits, samples) = (Int(stored.bits), Int(stored.samples))
-        switch stored.sample_format {
+        (isLab, isICCLab) = ([8, 9].contains(stored.photometric), stored.photometric == 9)
+        switch isLab ? 1 : stored.sample_format {
         case 1, 4: kind = .unsigned
         case 2: kind = .signed
         case 3: kind = .float
@@ -46,6 +50,8 @@ struct TIFFPixels {
         case 2: (colors, layout) = (3, hasAlpha || kind == .float ? .rgba : .rgb)
         case 3: (colors, layout) = (1, hasAlpha ? .rgba : .rgb)
         case 5: (colors, layout) = (4, hasAlpha ? .rgba : .rgb)
+        // The library shows their white, D50, as yellow.
+        case 8 where bits == 8, 9 where bits == 8: (colors, layout) = (3, .rgb)
         default: return nil
         }
         let isCMYK = stored.photometric == 5
@@ -123,6 +129,28 @@ struct TIFFPixels {
                 output[pixel * layout.channels + channel] = output[pixel * CMYK.bytesOut + channel]
             }
             output[pixel * layout.channels + CMYK.bytesOut] = row[pixel * channels + CMYK.bytesIn]
+        }
+    }
+
+    /// XYZ of D50.
+    private static let white = [0.96420, 1, 0.82491]
+
+    /// Converts a row of L*, a* and b* (CIE 15, section 8.2.1), whose white becomes that of sRGB.
+    func convertLab(_ row: Span<UInt8>, count: Int, to output: inout [UInt8]) {
+        func light(_ value: Double) -> Double {
+            value > 6.0 / 29 ? value * value * value : 108.0 / 841 * (value - 4.0 / 29)
+        }
+        func ab(_ byte: UInt8) -> Double { isICCLab ? Double(byte) - 128 : Double(Int8(bitPattern: byte)) }
+        for at in stride(from: 0, to: count * 3, by: 3) {
+            let level = (Double(row[at]) * 100 / 255 + 16) / 116
+            let xyz = [
+                Self.white[0] * light(level + ab(row[at + 1]) / 500), Self.white[1] * light(level),
+                Self.white[2] * light(level - ab(row[at + 2]) / 200),
+            ]
+            for (channel, factors) in CodePoints.fromD50.enumerated() {
+                let sum = factors[0] * xyz[0] + factors[1] * xyz[1] + factors[2] * xyz[2]
+                output[at + channel] = LinearLight.sRGB(Int((sum * Double(LinearLight.maximum)).rounded()))
+            }
         }
     }
 
