@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes small WebP, TIFF, HEIC and AVIF files, and what other programs decode from them.
+"""Makes small WebP, TIFF, HEIC, AVIF and JPEG XL files, and what other programs decode from them.
 
-Needs Pillow and numpy, and of Debian: libtiff-tools libheif-examples libavif-bin
+Needs Pillow and numpy, and of Debian: libtiff-tools libheif-examples libavif-bin libjxl-tools
 """
 
 import io
@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 import numpy as np
 from PIL import Image, ImageCms, ImageOps
@@ -244,5 +245,25 @@ def avif():
     (here / "understated.avif").write_bytes(data)
 
 
-for part in (webp, tiff, heif, avif):
+def deep():
+    """A ramp of 16 bits in the primaries of BT.2020 with the curve PQ: (v, 0.9 v, 0.8 v)."""
+    width, height = 64, 64
+    ramp = np.arange(width)[:, None] / (width - 1) * [1, 0.9, 0.8]
+    row = np.rint(ramp * 65535).astype(">u2").tobytes()
+
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    source = work / "ramp.png"
+    source.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress((b"\0" + row) * height)) + chunk(b"IEND", b""))
+    run("avifenc", "-d", "12", "-y", "444", "--cicp", "9/16/0", "-r", "full", "--min", "0", "--max", "0", source,
+        here / "deep.avif")
+    run("heif-enc", "-b", "12", "-L", "-p", "chroma=444", "--matrix_coefficients=0", "--colour_primaries", "9",
+        "--transfer_characteristic", "16", source, "-o", here / "deep.heic")
+    run("cjxl", "-d", "0", "-x", "color_space=RGB_D65_202_Rel_PeQ", source, here / "deep.jxl")
+
+
+for part in (webp, tiff, heif, avif, deep):
     part()

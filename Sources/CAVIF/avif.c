@@ -148,7 +148,8 @@ void sg_avif_image_destroy(sg_avif_image *image) {
 uint32_t sg_avif_width(const sg_avif_image *image) { return image->decoder->image->width; }
 uint32_t sg_avif_height(const sg_avif_image *image) { return image->decoder->image->height; }
 
-bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, uint8_t *pixels) {
+bool sg_avif_convert(
+    const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, bool is_deep, uint8_t *pixels) {
     const sg_avif *avif = image->avif;
     const avif_image *all = image->decoder->image;
     if (y >= all->height || count > all->height - y) return false;
@@ -156,12 +157,12 @@ bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, boo
     if (avif->ImageSetViewRect(image->view, all, &rows) != OK) return false;
     avif_rgb rgb = {0};
     avif->RGBImageSetDefaults(&rgb, image->view);
-    rgb.depth = 8;
+    rgb.depth = is_deep ? 16 : 8;
     rgb.format = has_alpha ? FORMAT_RGBA : FORMAT_RGB;
     rgb.upsampling = UPSAMPLING_NEAREST;
     rgb.is_premultiplied = 0;
     rgb.pixels = pixels;
-    rgb.row_bytes = all->width * (has_alpha ? 4 : 3);
+    rgb.row_bytes = all->width * (has_alpha ? 4 : 3) * (is_deep ? 2 : 1);
     return avif->ImageYUVToRGB(image->view, &rgb) == OK;
 }
 

@@ -226,7 +226,7 @@ bool sg_bench_decode_heic(const uint8_t *bytes, size_t count, sg_bench_image *im
   if (heif == NULL) heif = sg_heif_open("libheif.so.1");
   if (heif == NULL) return false;
   char message[MESSAGE_BYTES];
-  sg_heif_image *decoded = sg_heif_decode(heif, bytes, count, INT_MAX, true, message, sizeof message);
+  sg_heif_image *decoded = sg_heif_decode(heif, bytes, count, INT_MAX, true, false, message, sizeof message);
   if (decoded == NULL) return false;
   int width = 0, height = 0, stride = 0;
   const uint8_t *rows = sg_heif_pixels(decoded, &width, &height, &stride);
@@ -244,7 +244,7 @@ bool sg_bench_decode_avif(const uint8_t *bytes, size_t count, sg_bench_image *im
   sg_avif_image *decoded = sg_avif_decode(avif, bytes, count, MAX_PIXELS, false, message, sizeof message);
   if (decoded == NULL) return false;
   bool is_done = allocate(image, sg_avif_width(decoded), sg_avif_height(decoded)) &&
-                 sg_avif_convert(decoded, 0, image->height, true, image->pixels);
+                 sg_avif_convert(decoded, 0, image->height, true, false, image->pixels);
   sg_avif_image_destroy(decoded);
   if (!is_done) sg_bench_free(image);
   return is_done;

@@ -25,6 +25,8 @@ typedef struct {
 } heif_decoding_options;
 
 enum { COLORSPACE_RGB = 1, CHROMA_RGB = 10, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
+// Two bytes a sample.
+enum { CHROMA_DEEP_RGB = 14, CHROMA_DEEP_RGBA = 15, UNSUPPORTED = 4 };
 
 struct sg_heif {
     const char *(*get_version)(void);
@@ -39,6 +41,8 @@ struct sg_heif {
     heif_error (*decode_image)(
         const heif_image_handle *, heif_image **, int colorspace, int chroma, const heif_decoding_options *);
     void (*image_release)(const heif_image *);
+    int (*image_handle_get_luma_bits_per_pixel)(const heif_image_handle *);
+    int (*image_get_bits_per_pixel_range)(const heif_image *, int channel);
     int (*image_get_width)(const heif_image *, int channel);
     int (*image_get_height)(const heif_image *, int channel);
     const uint8_t *(*image_get_plane_readonly)(const heif_image *, int channel, int *stride);
@@ -50,6 +54,7 @@ struct sg_heif {
 struct sg_heif_image {
     const sg_heif *heif;
     heif_image *image;
+    int bits;
     bool is_premultiplied;
 };
 
@@ -62,7 +67,7 @@ static const sg_function functions[] = {
     FUNCTION(context_set_maximum_image_size_limit), FUNCTION(context_read_from_memory_without_copy),
     FUNCTION(context_get_primary_image_handle), FUNCTION(image_handle_release), FUNCTION(decoding_options_alloc),
     FUNCTION(decoding_options_free), FUNCTION(decode_image), FUNCTION(image_release), FUNCTION(image_get_width),
-    FUNCTION(image_get_height), FUNCTION(image_get_plane_readonly), OPTIONAL(image_handle_is_premultiplied_alpha),
+    FUNCTION(image_handle_get_luma_bits_per_pixel), FUNCTION(image_get_bits_per_pixel_range), FUNCTION(image_get_height), FUNCTION(image_get_plane_readonly), OPTIONAL(image_handle_is_premultiplied_alpha),
     OPTIONAL(init),
 };
 
@@ -82,9 +87,30 @@ static bool is_fine(heif_error error, char *message, size_t message_size) {
     return false;
 }
 
+static bool decode(
+    sg_heif_image *decoded, const heif_image_handle *handle, heif_decoding_options *options, bool has_alpha,
+    bool is_deep, char *message, size_t message_size) {
+    const sg_heif *heif = decoded->heif;
+    heif_error error = {.code = UNSUPPORTED};
+    if (is_deep && heif->image_handle_get_luma_bits_per_pixel(handle) > 8) {
+        error = heif->decode_image(
+            handle, &decoded->image, COLORSPACE_RGB, has_alpha ? CHROMA_DEEP_RGBA : CHROMA_DEEP_RGB, options);
+        if (error.code == 0)
+            decoded->bits = heif->image_get_bits_per_pixel_range(decoded->image, CHANNEL_INTERLEAVED);
+    }
+    // Not every conversion exists for more than 8 bits.
+    if (error.code == UNSUPPORTED) {
+        if (options->version >= 2) options->convert_hdr_to_8bit = 1;
+        error = heif->decode_image(
+            handle, &decoded->image, COLORSPACE_RGB, has_alpha ? CHROMA_RGBA : CHROMA_RGB, options);
+        decoded->bits = 8;
+    }
+    return is_fine(error, message, message_size);
+}
+
 sg_heif_image *sg_heif_decode(
-    const sg_heif *heif, const void *bytes, size_t size, int max_side, bool has_alpha, char *message,
-    size_t message_size) {
+    const sg_heif *heif, const void *bytes, size_t size, int max_side, bool has_alpha, bool is_deep,
+    char *message, size_t message_size) {
     sg_heif_image *decoded = calloc(1, sizeof *decoded);
     heif_context *context = heif->context_alloc();
     heif_decoding_options *options = heif->decoding_options_alloc();
@@ -95,14 +121,10 @@ sg_heif_image *sg_heif_decode(
         decoded->heif = heif;
         heif->context_set_maximum_image_size_limit(context, max_side);
         options->ignore_transformations = 1;
-        if (options->version >= 2) options->convert_hdr_to_8bit = 1;
         is_decoded =
             is_fine(heif->context_read_from_memory_without_copy(context, bytes, size, NULL), message, message_size)
             && is_fine(heif->context_get_primary_image_handle(context, &handle), message, message_size)
-            && is_fine(
-                heif->decode_image(
-                    handle, &decoded->image, COLORSPACE_RGB, has_alpha ? CHROMA_RGBA : CHROMA_RGB, options),
-                message, message_size);
+            && decode(decoded, handle, options, has_alpha, is_deep, message, message_size);
         if (is_decoded && heif->image_handle_is_premultiplied_alpha)
             decoded->is_premultiplied = has_alpha && heif->image_handle_is_premultiplied_alpha(handle);
     }
@@ -124,5 +146,7 @@ const uint8_t *sg_heif_pixels(const sg_heif_image *image, int *width, int *heigh
     *height = image->heif->image_get_height(image->image, CHANNEL_INTERLEAVED);
     return image->heif->image_get_plane_readonly(image->image, CHANNEL_INTERLEAVED, stride);
 }
+
+int sg_heif_bits(const sg_heif_image *image) { return image->bits; }
 
 bool sg_heif_is_premultiplied(const sg_heif_image *image) { return image->is_premultiplied; }

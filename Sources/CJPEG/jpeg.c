@@ -32,6 +32,12 @@ static void on_error(j_common_ptr cinfo) {
   sg_jpeg *jpeg = sg_jpeg_owner(cinfo);
   (*cinfo->err->format_message)(cinfo, jpeg->message);
   jpeg->failure = failure_of(cinfo->err->msg_code);
+  // The frame header of JPEG-LS (ITU-T T.87), before any that the library knows.
+  const bool is_ls = cinfo->err->msg_code == JERR_UNKNOWN_MARKER && cinfo->err->msg_parm.i[0] == 0xF7;
+  if (is_ls && jpeg->cinfo.image_width == 0) {
+    jpeg->failure = SG_JPEG_UNSUPPORTED;
+    snprintf(jpeg->message, sizeof jpeg->message, "JPEG-LS");
+  }
   longjmp(jpeg->jump, 1);
 }
 

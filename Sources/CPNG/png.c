@@ -231,10 +231,13 @@ const uint8_t *sg_png_profile(const sg_png *png, size_t *count) {
   return length > 0 ? bytes : NULL;
 }
 
-bool sg_png_start(sg_png *png, int *channels) {
+bool sg_png_start(sg_png *png, bool is_deep, int *channels) {
   if (setjmp(png->jump) != 0) return false;
   png_set_expand(png->png);
-  png_set_scale_16(png->png);
+  if (!is_deep) png_set_scale_16(png->png);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (is_deep) png_set_swap(png->png);
+#endif
   png_set_interlace_handling(png->png);
   png_read_update_info(png->png, png->info);
   png->has_started = true;

@@ -17,6 +17,10 @@ protocol RowDecoding: ImageDecoding, MetadataReader, ~Copyable {
     var colors: ImageColors { get }
     /// How a channel's value follows from light; sRGB unless the file states another curve.
     var transfer: TransferCurve { get }
+    /// The colours of samples deeper than 8 bits that must be converted before they are rounded; `nil` for others.
+    ///
+    /// With them, rows have 16 bits a sample, in the machine's byte order.
+    func deepColors(_ spec: DecodeSpec) -> CodePoints?
 
     /// Prepares for rows; their memory is reserved.
     func start() throws(CodecError) -> RowLayout
@@ -43,10 +47,12 @@ extension ImageDecoding where Self: ~Copyable {
 extension RowDecoding where Self: ~Copyable {
     var metadata: ImageMetadata { metadata(info) }
     var transfer: TransferCurve { .sRGB }
+    func deepColors(_ spec: DecodeSpec) -> CodePoints? { nil }
 
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let sizes = try spec.storedSizes(of: info, limits)
-        let color = spec.conversion(of: profile(), for: colors)
+        let deep = deepColors(spec).map(DeepColors.init)
+        let color = deep == nil ? spec.conversion(of: profile(), for: colors) : .none
         let isPlain = color.transform == nil && info.orientation == .up
         let share = try spec.reserve(
             sizes, of: info.storedSize, copies: isPlain ? 1 : 2, work: workBytes(spec), within: limits)
@@ -55,10 +61,17 @@ extension RowDecoding where Self: ~Copyable {
         let resamplers = sizes.map {
             RowResampler(spec.filter, from: info.storedSize, part: area, to: $0, layout: layout, transfer: transfer)
         }
-        let columns = area.x * layout.channels..<area.endX * layout.channels
+        let pixelBytes = layout.channels * (deep == nil ? 1 : 2)
+        let columns = area.x * pixelBytes..<area.endX * pixelBytes
+        var converted = [UInt8](repeating: 0, count: deep == nil ? 0 : area.size.width * layout.channels)
         let rows = try readRows(of: area, layout, spec) { row in
             let pixels = row.extracting(columns)
-            for resampler in resamplers { resampler.add(pixels) }
+            guard let deep else {
+                for resampler in resamplers { resampler.add(pixels) }
+                return
+            }
+            deep.convert(pixels, layout, to: &converted)
+            for resampler in resamplers { resampler.add(converted.span) }
         }
         return DecodedImage(
             buffers: resamplers.map { color.finished($0.finish(), of: info) }, info: info,

@@ -65,6 +65,105 @@ struct CodePointsTests {
     }
 }
 
+@Suite("Deep colours")
+struct DeepColorsTests {
+    /// Columns of a ramp (v, 0.9 v, 0.8 v) of 64 pixels in BT.2020 and PQ, computed with numpy; rounded to eight bits first, up
+    /// to 3 off.
+    private static let wanted: [Int: [Int]] = [
+        0: [0, 0, 0], 12: [29, 20, 15], 20: [78, 55, 44], 28: [155, 107, 84], 29: [167, 115, 90], 31: [194, 133, 102],
+        34: [234, 162, 124], 35: [244, 174, 132], 63: [255, 255, 255],
+    ]
+
+    private func expectRamp(_ pixels: PixelBuffer) {
+        for (x, wanted) in Self.wanted {
+            let found = pixels[x, pixels.size.height - 1]
+            let channels = [found.red, found.green, found.blue].map { Int($0) }
+            #expect(zip(channels, wanted).allSatisfy { abs($0 - $1) <= 1 }, "\(x): \(channels) for \(wanted)")
+        }
+    }
+
+    private func ramp(_ color: PNGFile.Color, isInterlaced: Bool = false) -> [UInt8] {
+        var file = PNGFile(width: 64, height: 1, depth: 16, color: color, interlaced: isInterlaced)
+        file.chunk("cICP", [9, 16, 0, 1])
+        let alpha: [UInt8] = color == .rgba ? [0x80, 0x7F] : []
+        func samples(_ x: Int) -> [UInt8] {
+            [1, 0.9, 0.8].flatMap { share in
+                let value = Int((Double(x) / 63 * share * 65_535).rounded())
+                return [UInt8(value >> 8), UInt8(value & 255)]
+            } + alpha
+        }
+        // The passes of Adam7 that have pixels of the first row.
+        let passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
+        file.pixels(passes.map { first, step in stride(from: first, to: 64, by: step).flatMap(samples) })
+        return file.ended()
+    }
+
+    @Test("A PNG of 16 bits is converted before it is rounded", arguments: [false, true])
+    func png(isInterlaced: Bool) throws {
+        expectRamp(try ImageFormat.png.decode(ramp(.rgb, isInterlaced: isInterlaced)).pixels)
+        let right = ImageRegion(x: 0.5, y: 0, width: 0.5, height: 1)
+        let bytes = ramp(.rgb, isInterlaced: isInterlaced)
+        #expect(
+            try ImageFormat.png.decode(bytes, region: right).pixels[2, 0] == ImageFormat.png.decode(bytes).pixels[34, 0]
+        )
+    }
+
+    @Test("Alpha of 16 bits is kept, and colours beside it are converted")
+    func alpha() throws {
+        let pixels = try ImageFormat.png.decode(ramp(.rgba)).pixels
+        #expect(pixels[20, 0].alpha == 128)
+        expectRamp(pixels)
+    }
+
+    @Test("Grey of 16 bits is converted by the curve alone")
+    func grey() throws {
+        var file = PNGFile(width: 2, height: 1, depth: 16)
+        file.chunk("cICP", [9, 8, 0, 1])
+        // Light of 1 / 255 / 12.92, which eight bits cannot state.
+        file.pixels([[0, 20, 0xFF, 0xFF]])
+        let pixels = try ImageFormat.png.decode(file.ended()).pixels
+        #expect(pixels[0, 0] == RGBA(1, 1, 1) && pixels[1, 0] == RGBA(255, 255, 255))
+    }
+
+    @Test("A frame of an animation has eight bits")
+    func animation() throws {
+        let decoding = try PNGDecoding(ByteReader(.bytes(ramp(.rgb))), ImageLimits(), isFrame: true)
+        let layout = try decoding.start()
+        var counts: [Int] = []
+        let area = PixelArea(of: decoding.info.storedSize)
+        _ = try decoding.readRows(of: area, layout, DecodeSpec(.original, isExact: false)) { counts.append($0.count) }
+        #expect(counts == [64 * 3])
+    }
+
+    @Test("An AVIF of 12 bits is converted before it is rounded", .enabled(if: WorkerLibrary.heif.isInstalled))
+    func avif() throws {
+        let bytes = contents(TestData.fixture("formats/deep.avif"))
+        expectRamp(try ImageFormat.avif.decode(bytes).pixels)
+        // Under the name of the other format it goes through libheif.
+        expectRamp(try ImageFormat.heif.decode(bytes).pixels)
+    }
+
+    @Test("A HEIC of 12 bits is converted before it is rounded", .enabled(if: WorkerLibrary.heif.isInstalled))
+    func heic() throws {
+        expectRamp(try ImageFormat.heif.decode(contents(TestData.fixture("formats/deep.heic"))).pixels)
+    }
+
+    @Test("A JPEG XL of 16 bits is converted before it is rounded", .enabled(if: WorkerLibrary.jxl.isInstalled))
+    func jxl() throws {
+        expectRamp(try ImageFormat.jxl.decode(contents(TestData.fixture("formats/deep.jxl"))).pixels)
+    }
+
+    @Test("Samples become 16 bits wide, divided by alpha where they are premultiplied")
+    func deepened() {
+        let ten: [UInt8] = [0xFF, 0x03, 0x00, 0x01, 0x00, 0x00, 0xFF, 0x03]
+        #expect(
+            RowLayout.rgba.deepened(ten.span, bits: 10, isPremultiplied: false) == [255, 255, 16, 64, 0, 0, 255, 255])
+        let half: [UInt8] = [64, 0, 128, 128]
+        let straight = RowLayout.rgba.deepened(half.span, bits: 8, isPremultiplied: true)
+        #expect(straight == [0, 128, 0, 0, 255, 255, 128, 128])
+    }
+}
+
 @Suite(
     "Code points of AVIF", .enabled(if: ColorFixture.hasLibrary && WorkerLibrary.heif.isInstalled, ColorFixture.skips))
 struct AVIFCodePointsTests {

@@ -17,7 +17,7 @@ struct EncodingPNGTests {
     private func stored(_ picture: PixelBuffer) throws -> PixelBuffer {
         let reader = try PNGReader(ByteReader(.bytes(png.encode(picture)), isCancelled: { false }), ImageLimits())
         _ = try reader.readHeader()
-        let layout = try reader.start()
+        let layout = try reader.start(isDeep: false)
         let (width, height) = (picture.size.width, picture.size.height)
         let rowBytes = width * layout.channels
         var rows = [UInt8](repeating: 0, count: height * rowBytes)

@@ -108,6 +108,17 @@ struct FITSDecodingTests {
         #expect(try metadata(["DATE-OBS= '19/05/94'"]).date == "1994-05-19")
         #expect(abs((found.pixelScale ?? 0) - 0.18) < 1e-9)
         #expect(try metadata(["CTYPE1  = 'DEC--TAN'", "CDELT1  = -0.5"]).pixelScale == 1800)
+        #expect(try metadata(["CTYPE1  = 'RA---TAN'"]).pixelScale == nil)
+        // As `WCS.to_header()` of astropy writes it, and with steps and units of its own.
+        let matrix = ["CTYPE1  = 'RA---TAN'", "PC1_1   = -3.0E-5", "PC2_1   = 4.0E-5"]
+        for (more, scale) in [
+            ([], 0.18), (["CDELT1  = 1.0", "CDELT2  = 1.0"], 0.18), (["CDELT1  = 2.0", "CDELT2  = 2.0"], 0.36),
+            (["CUNIT1  = 'deg     '"], 0.18), (["CUNIT1  = 'arcsec  '"], 5e-5), (["CUNIT1  = 'arcmin  '"], 3e-3),
+            (["CUNIT1  = 'rad     '"], 10.313_240_312_354_82),
+        ] {
+            let found = try metadata(matrix + more).pixelScale ?? 0
+            #expect(abs(found / scale - 1) < 1e-9, "\(found) for \(scale)")
+        }
         #expect(
             try metadata(["CTYPE1  = 'WAVE'", "CDELT1  = 1.0", "EXPTIME = 1e300"]) == ImageMetadata(info: found.info))
     }
@@ -121,6 +132,8 @@ struct FITSDecodingTests {
                 == "unsupported FITS: a file without an image")
         let packed = start + unit(table + ["ZIMAGE  = T", "ZCMPTYPE= 'RICE_1  '"], [0])
         #expect(decoder.failure(.bytes(packed))?.description == "unsupported FITS: tile compression RICE_1")
+        let groups = unit(cards(8, [0, 2, 2]) + ["GROUPS  = T", "PCOUNT  = 1", "GCOUNT  = 1"], [1, 2, 3, 4, 5])
+        #expect(decoder.failure(.bytes(groups))?.description == "unsupported FITS: random groups")
         #expect(decoder.failure(.bytes(unit(cards(7, [1, 1]), [0])))?.kind == .corrupt)
         #expect(decoder.failure(.bytes(unit(cards(8, [1 << 40, 1 << 40]), [0])))?.kind == .corrupt)
         #expect(decoder.failure(.bytes(unit(cards(8, [70_000, 1]), [0])))?.exceeded == .side(needing: 70_000))

@@ -57,6 +57,17 @@ struct JPEGDecodingTests {
         }
     }
 
+    @Test("JPEG-LS is unsupported, and named; its marker after the header of another JPEG is damage")
+    func jpegLS() throws {
+        let frame: [UInt8] = [0xFF, 0xF7, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0]
+        let error = #expect(throws: CodecError.self) { try decode([0xFF, 0xD8] + frame, windowBytes: 1000) }
+        #expect(error?.description == "unsupported JPEG: JPEG-LS")
+        var bytes = contents(TestData.fixture("images/jpeg/grey.jpg"))
+        let scan = try #require(bytes.firstRange(of: [0xFF, 0xDA])).lowerBound
+        bytes.insert(contentsOf: frame, at: scan)
+        #expect(throws: CodecError.self) { try decode(bytes, windowBytes: 1000) }
+    }
+
     @Test("Metadata longer than the window is skipped, and EXIF after it is found")
     func longMetadata() throws {
         let bytes = contents(TestData.fixture("images/jpeg/420.jpg"))

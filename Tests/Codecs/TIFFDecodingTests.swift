@@ -180,6 +180,21 @@ struct TIFFDecodingTests {
         #expect(none == [[0, 0, 0, 0], [0, 0, 0, 0]])
     }
 
+    @Test("Floating-point colours with associated alpha are divided by it before they are measured")
+    func associatedAlpha() throws {
+        let colors: [Float] = [0, 1, 0.5, 1, 0.25, 0.5, 1, 1, 0, 0]
+        let grey = file(5, 1, bits: 32, samples: 2, 1, format: 3, extra: 1, bytes(colors))
+        let expected: [[UInt8]] = [
+            [0, 0, 0, 255], [128, 128, 128, 255], [128, 128, 128, 128], [255, 255, 255, 255], [0, 0, 0, 0],
+        ]
+        #expect(try pixels(grey) == expected)
+        let rgb = file(2, 1, bits: 32, samples: 4, 2, format: 3, extra: 1, bytes([0.25, 0.5, 1, 1, 0.25, 0, 0.5, 0.5]))
+        #expect(try pixels(rgb) == [[64, 128, 255, 255], [128, 0, 255, 128]])
+        let wide = file(
+            2, 1, bits: 32, samples: 2, 1, extra: 1, [100, 0, 0, 0, 255, 255, 255, 255, 100, 0, 0, 0, 0, 0, 0, 0x80])
+        #expect(try pixels(wide) == [[0, 0, 0, 255], [255, 255, 255, 128]])
+    }
+
     @Test("Planes of unusual depths are put together")
     func planes() throws {
         let twelve = file(1, 2, bits: 12, samples: 3, 2, [0xFF, 0xF0, 0, 0], [0, 0, 0xFF, 0xF0], [0x80, 0, 0x80, 0])
@@ -202,6 +217,46 @@ struct TIFFDecodingTests {
         let sixteen = try pixels(
             file(2, 1, bits: 16, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64].flatMap { [$0, $0] }))
         #expect(eight == sixteen && eight[0] == [0, 255, 255, 255])
+    }
+
+    @Test("The fifth sample of CMYK is alpha, unless the file declares it as something else")
+    func inksWithAlpha() throws {
+        let data: [UInt8] = [255, 0, 0, 0, 255, 0, 128, 0, 64, 51]
+        func decoded(_ extra: Int) throws -> [[UInt8]] {
+            try pixels(file(2, 1, bits: 8, samples: 5, 5, extra: extra, data))
+        }
+        let straight = try decoded(2)
+        let opaque = try pixels(file(2, 1, bits: 8, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64]))
+        #expect(straight.map { $0.dropLast() } == opaque.map { $0.dropLast() } && straight.map(\.[3]) == [255, 51])
+        #expect(try decoded(0) == opaque)
+        // Ink of 26 at an alpha of a fifth is ink of 130.
+        let associated = try pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 1, [0, 26, 0, 0, 51]))
+        #expect(try associated == pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 2, [0, 130, 0, 0, 51])))
+        let planar = file(1, 1, bits: 8, samples: 5, 5, extra: 2, [255], [0], [0], [0], [51])
+        #expect(try pixels(planar) == [[0, 255, 255, 51]])
+    }
+
+    @Test("Neutral CIELab is neutral, and its colours are those of D50", arguments: [8, 9])
+    func lab(photometric: Int) throws {
+        // As lcms2 converts them.
+        let zero: UInt8 = photometric == 9 ? 128 : 0
+        let data: [UInt8] = [224, zero, zero, 136, zero &- 40, zero &+ 30, 255, zero, zero]
+        let found = try pixels(file(3, 1, bits: 8, samples: 3, photometric, data))
+        let wanted: [[Int]] = [[220, 220, 220], [54, 144, 72], [255, 255, 255]]
+        for (found, wanted) in zip(found, wanted) {
+            #expect(zip(found, wanted).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(found) for \(wanted)")
+        }
+        #expect(Set(found[0].dropLast()).count == 1 && found[2] == [255, 255, 255, 255])
+    }
+
+    @Test("A compression that the library cannot decode is unsupported, and named", arguments: [34712, 50002, 65000])
+    func compressions(number: Int) throws {
+        var bytes = file(2, 1, bits: 8, 1, [1, 2])
+        // The entry of Compression becomes another one.
+        let at = try #require(bytes.firstRange(of: [3, 1, 3, 0, 1, 0, 0, 0, 1, 0])?.lowerBound) + 8
+        bytes.replaceSubrange(at..<at + 2, with: [UInt8(number & 255), UInt8(number >> 8)])
+        let name = [34712: " (JPEG 2000)", 50002: " (JPEG XL)"][number] ?? ""
+        #expect(ImageFormat.tiff.failure(bytes) == .unsupported(.tiff, "compression \(number)\(name)"))
     }
 
     @Test("The image of full size is shown, not a reduced one before it", arguments: [false, true])

@@ -30,9 +30,10 @@ void sg_avif_image_destroy(sg_avif_image *image);
 uint32_t sg_avif_width(const sg_avif_image *image);
 uint32_t sg_avif_height(const sg_avif_image *image);
 
-/// Converts `count` rows from `y` on, which is even, to straight RGB or RGBA of 8 bits a channel (`avifImageYUVToRGB`).
+/// Converts `count` rows from `y` on, which is even, to straight RGB or RGBA of 8 or 16 bits a channel (`avifImageYUVToRGB`).
 /// `pixels` has room for them. Chroma of 4:2:0 and 4:2:2 is repeated, so rows do not depend on others.
-bool sg_avif_convert(const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, uint8_t *pixels);
+bool sg_avif_convert(
+    const sg_avif_image *image, uint32_t y, uint32_t count, bool has_alpha, bool is_deep, uint8_t *pixels);
 
 /// `avifRWData`.
 typedef struct {

@@ -17,14 +17,17 @@ typedef struct sg_heif_image sg_heif_image;
 const sg_heif *_Nullable sg_heif_open(const char *name);
 /// `heif_get_version`.
 const char *sg_heif_version(const sg_heif *heif);
-/// Decodes the primary image as stored, without its transformations (`heif_decode_image`), to 8 bits a channel.
+/// Decodes the primary image as stored, without its transformations (`heif_decode_image`), to 8 bits a channel, or if `is_deep`
+/// to as many as it has.
 ///
 /// `size` bytes at `bytes` must stay until the end of the call. Returns `NULL` with the library's message in `message`.
 sg_heif_image *_Nullable sg_heif_decode(
-    const sg_heif *heif, const void *bytes, size_t size, int max_side, bool has_alpha, char *message,
-    size_t message_size);
+    const sg_heif *heif, const void *bytes, size_t size, int max_side, bool has_alpha, bool is_deep,
+    char *message, size_t message_size);
 void sg_heif_image_destroy(sg_heif_image *image);
-/// RGB or RGBA, straight; `stride` bytes from one row to the next.
+/// Bits a channel; above 8, samples have two bytes, the lower one first.
+int sg_heif_bits(const sg_heif_image *image);
+/// RGB or RGBA; `stride` bytes from one row to the next.
 const uint8_t *_Nullable sg_heif_pixels(const sg_heif_image *image, int *width, int *height, int *stride);
 bool sg_heif_is_premultiplied(const sg_heif_image *image);
 

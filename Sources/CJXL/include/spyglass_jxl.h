@@ -65,8 +65,8 @@ typedef struct {
     uint32_t layer[32];
 } sg_jxl_frame;
 
-/// `JxlPixelFormat`; 2 is `JXL_TYPE_UINT8`.
-enum { SG_JXL_UINT8 = 2 };
+/// `JxlPixelFormat`, and its types; an endianness of 0 is the machine's.
+enum { SG_JXL_UINT8 = 2, SG_JXL_UINT16 = 3 };
 typedef struct {
     uint32_t channels;
     int type, endianness;

@@ -57,8 +57,9 @@ const uint8_t *_Nullable sg_png_profile(const sg_png *png, size_t *count);
 /// Why the library rejected an iCCP chunk, or an empty string.
 const char *sg_png_profile_warning(const sg_png *png);
 
-/// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels.
-bool sg_png_start(sg_png *png, int *channels);
+/// png_read_update_info, with everything expanded to eight bits a channel: 1 to 4 channels. `is_deep` keeps 16 bits, in the
+/// machine's byte order.
+bool sg_png_start(sg_png *png, bool is_deep, int *channels);
 /// png_read_row, `count` times, into rows `stride` bytes apart. An interlaced image has seven passes over all its rows, which
 /// must hold the result of the pass before: pixels of later passes repeat those of earlier ones until they are read. `done` is
 /// the number of rows read, also after a failure.

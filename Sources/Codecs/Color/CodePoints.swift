@@ -4,8 +4,9 @@ internal import Glibc
 /// those of a JPEG XL.
 struct CodePoints {
     private let primaries: [[Double]]
-    private let curve: @Sendable (Double) -> Double
-    private let isSRGB: Bool
+    /// From the encoded value to light, both 0 to 1.
+    let curve: @Sendable (Double) -> Double
+    let isSRGB: Bool
 
     /// `nil` for colours that are not known: what else the file states counts then.
     init?(primaries: Int, curve: Int, isGray: Bool) {
@@ -19,6 +20,17 @@ struct CodePoints {
         1: [[0.43604, 0.22249, 0.01392], [0.38511, 0.71691, 0.09707], [0.14305, 0.06061, 0.71391]],
         9: [[0.67348, 0.27904, -0.00193], [0.16567, 0.67534, 0.02998], [0.12505, 0.04561, 0.79685]],
         12: [[0.51512, 0.24119, -0.00105], [0.29198, 0.69224, 0.04188], [0.15710, 0.06657, 0.78407]],
+    ]
+
+    /// From the light of the primaries to that of sRGB's, by rows; empty for grey.
+    var toSRGB: [[Double]] {
+        primaries.isEmpty
+            ? [] : Self.fromD50.map { row in primaries.map { zip(row, $0).reduce(0) { $0 + $1.0 * $1.1 } } }
+    }
+
+    /// From XYZ (D50) to the light of sRGB's primaries: the inverse of those of BT.709.
+    static let fromD50: [[Double]] = [
+        [3.13421, -1.61719, -0.49072], [-0.97877, 1.91612, 0.03345], [0.07197, -0.22900, 1.40576],
     ]
 
     /// Returns the curve from encoded value to light, 1 at the white of a display without HDR.

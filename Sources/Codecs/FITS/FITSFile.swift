@@ -31,10 +31,11 @@ struct FITSFile {
 
     /// Returns the image of a page, from 0.
     func image(page: Int) throws(CodecError) -> FITSImage {
-        var (left, primary) = (page, FITSHeader?.none)
+        var (left, primary, hasGroups) = (page, FITSHeader?.none, false)
         var image: Result<FITSImage, CodecError>?
         try walk { header, content, start in
             if primary == nil { primary = header }
+            hasGroups = hasGroups || content.isGroups
             guard left < content.pages else {
                 left -= content.pages
                 return true
@@ -50,7 +51,8 @@ struct FITSFile {
             return false
         }
         guard let image else {
-            throw page == left ? .unsupported(.fits, "a file without an image") : CodecError(.corrupt, "no such page")
+            guard page == left else { throw CodecError(.corrupt, "no such page") }
+            throw .unsupported(.fits, hasGroups ? "random groups" : "a file without an image")
         }
         return try image.get()
     }
@@ -78,6 +80,8 @@ private struct FITSContent {
     let isColor: Bool
     /// How a table contains an image, such as `RICE_1`.
     let compression: String?
+    /// Whether the data are random groups (section 6), whose first axis is empty.
+    let isGroups: Bool
     /// The number of images that can be shown.
     let pages: Int
     /// Whole blocks.
@@ -96,8 +100,7 @@ private struct FITSContent {
         let bits = header.integer("BITPIX") ?? 8
         guard [8, 16, 32, 64, -32, -64].contains(bits) else { throw .corrupt(.fits, "\(bits) bits a pixel") }
         valueBytes = Int(bits.magnitude) / 8
-        // Random groups have an empty first axis.
-        let isGroups = axes.first == 0 && header.text("GROUPS") == "T"
+        isGroups = axes.first == 0 && header.text("GROUPS") == "T"
         func product(_ axes: some Sequence<Int>) throws(CodecError) -> CheckedSize {
             var product: CheckedSize = 1
             for length in axes { product = try product * CheckedSize(UInt64(length)) }

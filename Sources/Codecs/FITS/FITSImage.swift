@@ -27,13 +27,19 @@ struct FITSImage {
     func text(_ name: String) -> String? { header.text(name) ?? primary.text(name) }
     func number(_ name: String) -> Double? { header.number(name) ?? primary.number(name) }
 
-    /// Seconds of arc a pixel; `nil` unless the axes are on the sky.
+    /// Seconds of arc a pixel along the first axis (astropy's `proj_plane_pixel_scales`); `nil` unless the axes are on the sky.
     var pixelScale: Double? {
         guard let axis = header.text("CTYPE1"), ["RA-", "DEC", "GLO", "GLA", "ELO", "ELA"].contains(axis.prefix(3))
         else { return nil }
-        let matrix = ["CD1_1", "CD2_1"].map { header.number($0) ?? 0 }
-        let degrees = (matrix[0] * matrix[0] + matrix[1] * matrix[1]).squareRoot()
-        return 3600 * (degrees > 0 ? degrees : (header.number("CDELT1") ?? 0).magnitude)
+        // CD includes the steps of CDELT, which are 1 where PC is stated without them.
+        let hasCD = ["CD1_1", "CD2_1"].contains { header.number($0) ?? 0 != 0 }
+        let names = hasCD ? ["CD1_1", "CD2_1"] : ["PC1_1", "PC2_1"]
+        guard (names + ["CDELT1"]).contains(where: { header.number($0) != nil }) else { return nil }
+        let steps = hasCD ? [1, 1] : ["CDELT1", "CDELT2"].map { header.number($0) ?? 1 }
+        let x = (header.number(names[0]) ?? (hasCD ? 0 : 1)) * steps[0]
+        let y = (header.number(names[1]) ?? 0) * steps[1]
+        let units: [String: Double] = ["arcsec": 1, "arcmin": 60, "rad": 648_000 / .pi]
+        return (header.text("CUNIT1").flatMap { units[$0] } ?? 3600) * (x * x + y * y).squareRoot()
     }
 }
 

@@ -23,6 +23,10 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { .rgb }
     func profile() -> EmbeddedProfile { header.profile.map { .bytes($0) } ?? header.codePoints?.profile ?? .none }
+    private var deepColors: CodePoints? {
+        header.profile == nil && header.bits > 8 ? header.codePoints.flatMap { $0.isSRGB ? nil : $0 } : nil
+    }
+    func deepColors(_ spec: DecodeSpec) -> CodePoints? { deepColors }
     func exifSegment() -> [UInt8]? { header.exif }
 
     /// The installed libraries that can decode the file; `FormatEntry.libraries` decides which is tried first.
@@ -46,13 +50,14 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
 
     /// Measured: planes of the codec and of the library, and RGB; for a grid planes of the whole, and of four tiles.
     ///
-    /// Planes of more than 8 bits are twice as large, except in HEVC, whose codec uses 16 for all.
+    /// Planes of more than 8 bits are twice as large, except in HEVC, whose codec uses 16 for all. RGB of 16 bits is copied once.
     private var heifBytes: Int {
         let pixels = header.codedSize.pixelCount + header.sourcePixels
         let isGrid = header.tiles > 0
         let isWide = header.bits > 8 && (isGrid || info.format == .avif || header.isAV1)
         let bytes = ((isGrid ? 7 : 10) + (header.hasAlpha ? 3 : 0)) * pixels + (isGrid ? 40 * pixels / header.tiles : 0)
-        return fileBytes + bytes * (isWide ? 2 : 1)
+        let deepBytes = deepColors == nil ? 0 : 2 * (header.hasAlpha ? 4 : 3) * pixels
+        return fileBytes + bytes * (isWide ? 2 : 1) + deepBytes
     }
 
     /// Measured: planes, and five eighths of a byte a pixel for the codec's state; for a grid also its tiles' planes.
@@ -82,7 +87,8 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         switch decoder {
         case .libheif:
             let image = try HEIFLibrary.system.get().decode(
-                file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha)
+                file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha,
+                isDeep: deepColors != nil)
             try readRows(of: area, layout, image, takeRow)
         case .libavif:
             do throws(CodecError) {
@@ -113,14 +119,21 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     ) throws(CodecError) {
         try check(image.width, image.height)
         try input.checkCancelled()
-        let columns = header.area.x * layout.channels..<header.area.endX * layout.channels
+        let (isDeep, pixelBytes) = (deepColors != nil, layout.channels * (image.bits > 8 ? 2 : 1))
+        let columns = header.area.x * pixelBytes..<header.area.endX * pixelBytes
         var straight: [UInt8] = []
         for y in header.area.y + area.y..<header.area.y + area.endY {
             image.withRow(y) { row in
                 let row = row.extracting(columns)
+                if isDeep {
+                    return take(
+                        layout.deepened(row, bits: image.bits, isPremultiplied: image.isPremultiplied).span)
+                }
                 guard image.isPremultiplied else { return take(row) }
                 straight = row.withUnsafeBufferPointer { Array($0) }
-                straight.withUnsafeMutableBytes { layout.makeStraight($0, pixels: header.area.size.width) }
+                straight.withUnsafeMutableBytes {
+                    $0.makeStraight(pixels: header.area.size.width, channels: layout.channels)
+                }
                 take(straight.span)
             }
         }
@@ -130,15 +143,20 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         of area: PixelArea, _ layout: RowLayout, _ image: borrowing AVIFImage, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) {
         try check(image.width, image.height)
-        let rowBytes = image.width * layout.channels
+        let isDeep = deepColors != nil
+        let pixelBytes = layout.channels * (isDeep ? 2 : 1)
+        let rowBytes = image.width * pixelBytes
         var band = [UInt8](repeating: 0, count: Self.bandRows * rowBytes)
         let rows = header.area.y + area.y..<header.area.y + area.endY
-        let columns = header.area.x * layout.channels..<header.area.endX * layout.channels
+        let columns = header.area.x * pixelBytes..<header.area.endX * pixelBytes
         // Rows of subsampled chroma belong to two.
         for top in stride(from: rows.lowerBound & ~1, to: rows.upperBound, by: Self.bandRows) {
             try input.checkCancelled()
             let end = min(top + Self.bandRows, rows.upperBound)
-            guard image.convert(from: top, hasAlpha: layout.hasAlpha, count: end - top, to: &band) else {
+            guard
+                image.convert(
+                    from: top, hasAlpha: layout.hasAlpha, isDeep: isDeep, count: end - top, to: &band)
+            else {
                 throw .corrupt(.avif, "planes that cannot be converted")
             }
             for y in max(top, rows.lowerBound)..<end {

@@ -32,7 +32,8 @@ struct HEIFLibrary: @unchecked Sendable {
 
     /// Decodes the primary image, which has a type, whole, as stored.
     func decode(
-        _ file: borrowing InputPrefix, _ format: ImageFormat, _ type: FourCC?, maxSide: Int, hasAlpha: Bool
+        _ file: borrowing InputPrefix, _ format: ImageFormat, _ type: FourCC?, maxSide: Int, hasAlpha: Bool,
+        isDeep: Bool
     ) throws(CodecError) -> HEIFImage {
         guard SystemThreads.check(Self.threads) == 0 else {
             throw CodecError(.limit, "HEIC and AVIF need \(Self.threads) threads (raise `ulimit -u` or `-v`)")
@@ -40,7 +41,8 @@ struct HEIFLibrary: @unchecked Sendable {
         var message = [CChar](repeating: 0, count: 256)
         guard
             let image = sg_heif_decode(
-                functions, file.bytes, file.count, CInt(clamping: maxSide), hasAlpha, &message, message.count)
+                functions, file.bytes, file.count, CInt(clamping: maxSide), hasAlpha, isDeep, &message,
+                message.count)
         else {
             let reason = String(libraryMessage: message)
             guard let type, !Self.types.contains(type) else { throw .corrupt(format, reason) }
@@ -56,7 +58,7 @@ struct HEIFLibrary: @unchecked Sendable {
     private static let types: [FourCC] = ["hvc1", "av01", "grid"]
 }
 
-/// A decoded image as RGB or RGBA.
+/// A decoded image as RGB or RGBA; above 8 bits, samples have two bytes.
 struct HEIFImage: ~Copyable {
     private let image: OpaquePointer
     private let pixels: UnsafePointer<UInt8>
@@ -64,13 +66,15 @@ struct HEIFImage: ~Copyable {
     private let stride: Int
     let width: Int
     let height: Int
+    let bits: Int
     let isPremultiplied: Bool
 
     /// Owns the image; `nil` unless it has pixels.
     fileprivate init?(_ image: OpaquePointer, hasAlpha: Bool) {
         var (width, height, stride) = (CInt(0), CInt(0), CInt(0))
         let pixels = sg_heif_pixels(image, &width, &height, &stride)
-        rowBytes = Int(width) * (hasAlpha ? 4 : 3)
+        bits = Int(sg_heif_bits(image))
+        rowBytes = Int(width) * (hasAlpha ? 4 : 3) * (bits > 8 ? 2 : 1)
         guard let pixels, Int(stride) >= rowBytes else {
             sg_heif_image_destroy(image)
             return nil
@@ -146,8 +150,9 @@ struct AVIFImage: ~Copyable {
     var height: Int { Int(sg_avif_height(image)) }
 
     /// Converts rows from `y` on, which is even, to as many rows of `width` pixels as `output` holds; false if it cannot.
-    func convert(from y: Int, hasAlpha: Bool, count: Int, to output: inout [UInt8]) -> Bool {
-        precondition(y % 2 == 0 && y >= 0 && count >= 0 && output.count >= count * width * (hasAlpha ? 4 : 3), "room")
-        return sg_avif_convert(image, UInt32(clamping: y), UInt32(clamping: count), hasAlpha, &output)
+    func convert(from y: Int, hasAlpha: Bool, isDeep: Bool, count: Int, to output: inout [UInt8]) -> Bool {
+        let pixelBytes = (hasAlpha ? 4 : 3) * (isDeep ? 2 : 1)
+        precondition(y % 2 == 0 && y >= 0 && count >= 0 && output.count >= count * width * pixelBytes, "room")
+        return sg_avif_convert(image, UInt32(clamping: y), UInt32(clamping: count), hasAlpha, isDeep, &output)
     }
 }

@@ -19,11 +19,16 @@ struct JXLDecoding: ~Copyable, RowDecoding {
 
     var colors: ImageColors { header.isGray ? .gray : .rgb }
     func profile() -> EmbeddedProfile { header.profile }
+    func deepColors(_ spec: DecodeSpec) -> CodePoints? {
+        spec.keeps.contains(.profile) && profile().kept(for: colors) != nil ? nil : header.deepColors
+    }
     func exifSegment() -> [UInt8]? { (try? JXLHeader.exif(in: input)) ?? nil }
 
     /// The file, and what the library takes: it crashes where it does not get it.
     func workBytes(_ spec: DecodeSpec) -> Int {
-        workBytes(spec.hasCrashed ? header.pixelBytes.most : header.pixelBytes.usual)
+        workBytes(
+            (spec.hasCrashed ? header.pixelBytes.most : header.pixelBytes.usual)
+                + (deepColors(spec) == nil ? 0 : start().channels))
     }
 
     func workBytes(_ pixelBytes: Int) -> Int {
@@ -31,18 +36,19 @@ struct JXLDecoding: ~Copyable, RowDecoding {
     }
 
     /// Grey, too: the library takes more memory to write one channel.
-    func start() throws(CodecError) -> RowLayout { header.hasAlpha ? .rgba : .rgb }
+    func start() -> RowLayout { header.hasAlpha ? .rgba : .rgb }
 
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        let rowBytes = info.storedSize.width * layout.channels
+        let isDeep = deepColors(spec) != nil
+        let rowBytes = info.storedSize.width * layout.channels * (isDeep ? 2 : 1)
         guard let pixels = ReservedMemory(byteCount: rowBytes * info.storedSize.height) else {
             throw .outOfMemory(to: "decode")
         }
         let reader = try JXLReader(ByteReader(again: input), limits, SG_JXL_FULL_IMAGE, isWhole: true)
         let cut = "the file ends early"
-        guard let frame = try reader.nextFrame(into: pixels, channels: layout.channels) else {
+        guard let frame = try reader.nextFrame(into: pixels, channels: layout.channels, isDeep: isDeep) else {
             throw .corrupt(.jxl, cut)
         }
         for y in area.y..<area.endY {

@@ -9,6 +9,8 @@ struct JXLHeader {
     let isGray: Bool
     let bits: Int
     let profile: EmbeddedProfile
+    /// Of more than 8 bits, and not sRGB.
+    let deepColors: CodePoints?
     /// How often an animation is played, 0 for ever; `nil` for a still image.
     let loops: Int?
     /// How long a tick of an animation takes, in milliseconds.
@@ -29,6 +31,7 @@ struct JXLHeader {
         tick = Double(info.ticks_denominator) / Double(max(info.ticks_numerator, 1)) * 1000
         guard try reader.next() == SG_JXL_COLOR_ENCODING else { throw Self.endsInHeader }
         profile = reader.profile()
+        deepColors = bits > 8 ? reader.codePoints(isHDR: false).flatMap { $0.isSRGB ? nil : $0 } : nil
         let isLossless = info.uses_original_profile != 0
         let isModular = try reader.firstFrameIsModular(orElse: isLossless)
         // Measured with libjxl 0.7: images with channels besides colours, and those that are transformed as a whole, are in

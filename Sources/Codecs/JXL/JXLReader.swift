@@ -26,8 +26,8 @@ struct JXLLibrary: @unchecked Sendable {
 
 /// Reads the header and the frames of a JPEG XL file through libjxl, on this thread; not thread-safe.
 ///
-/// The file's bytes are in memory up to where the library has asked for them. Frames are as stored, not turned, of 8 bits a
-/// channel, with straight alpha.
+/// The file's bytes are in memory up to where the library has asked for them. Frames are as stored, not turned, of 8 or 16
+/// bits a channel, with straight alpha.
 final class JXLReader {
     private let jxl: UnsafePointer<sg_jxl>
     private let decoder: OpaquePointer
@@ -87,17 +87,22 @@ final class JXLReader {
         return jxl.pointee.GetExtraChannelInfo(decoder, index, &channel) == SG_JXL_SUCCESS ? channel.type : nil
     }
 
-    func profile() -> EmbeddedProfile {
+    /// Returns the colours, if they are PQ or HLG or, unless `isHDR`, others around D65 that have numbers.
+    func codePoints(isHDR: Bool) -> CodePoints? {
         var color = sg_jxl_color()
+        // Grey has no primaries.
         let isGray = info?.color_channels == 1
-        // The library's profiles of PQ and HLG have curves of their own. Grey has no primaries.
-        if sg_jxl_colors(jxl, decoder, &color), [16, 18].contains(color.transfer_function),
-            let points = CodePoints(
-                primaries: isGray ? 1 : color.primaries == 11 ? 12 : Int(color.primaries),
-                curve: Int(color.transfer_function), isGray: isGray)
-        {
-            return points.profile
-        }
+        guard sg_jxl_colors(jxl, decoder, &color),
+            [16, 18].contains(color.transfer_function) || !isHDR && (isGray || color.white_point == 1)
+        else { return nil }
+        return CodePoints(
+            primaries: isGray ? 1 : color.primaries == 11 ? 12 : Int(color.primaries),
+            curve: Int(color.transfer_function), isGray: isGray)
+    }
+
+    func profile() -> EmbeddedProfile {
+        // The library's profiles of PQ and HLG have curves of their own.
+        if let points = codePoints(isHDR: true) { return points.profile }
         var count = 0
         guard sg_jxl_profile(jxl, decoder, nil, &count), count > 0 else { return .none }
         guard count <= EmbeddedProfile.maxBytes else { return .tooLarge }
@@ -120,11 +125,11 @@ final class JXLReader {
 
     // MARK: Frames
 
-    /// Decodes the next frame to `channels` bytes a pixel; `nil` after the last one, or if nothing of it is there.
+    /// Decodes the next frame to `channels` samples a pixel of 8 or 16 bits; `nil` after the last one, or if nothing of it is there.
     ///
     /// A frame whose end is missing is coarse where its bytes are not there.
     func nextFrame(
-        into pixels: borrowing ReservedMemory, channels: Int
+        into pixels: borrowing ReservedMemory, channels: Int, isDeep: Bool = false
     ) throws(CodecError) -> (ticks: Int, isComplete: Bool)? {
         var frame = sg_jxl_frame()
         while true {
@@ -132,7 +137,8 @@ final class JXLReader {
             case SG_JXL_FRAME: _ = jxl.pointee.GetFrameHeader(decoder, &frame)
             case SG_JXL_NEED_IMAGE_OUT_BUFFER:
                 var format = sg_jxl_format(
-                    channels: UInt32(channels), type: CInt(SG_JXL_UINT8), endianness: 0, align: 0)
+                    channels: UInt32(channels), type: CInt(isDeep ? SG_JXL_UINT16 : SG_JXL_UINT8), endianness: 0,
+                    align: 0)
                 let status = jxl.pointee.SetImageOutBuffer(decoder, &format, pixels.base, pixels.byteCount)
                 guard status == SG_JXL_SUCCESS else { throw .corrupt(.jxl, "a frame of another size than stated") }
             case SG_JXL_FULL_IMAGE: return (Int(frame.duration), true)

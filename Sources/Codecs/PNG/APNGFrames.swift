@@ -70,7 +70,7 @@ final class APNGFrames: FrameDecoding {
         try count.add(area.size.pixelCount)
         let rows: RowsRead
         do throws(CodecError) {
-            let decoder = try PNGDecoding(input, limits)
+            let decoder = try PNGDecoding(input, limits, isFrame: true)
             let layout = try decoder.start()
             canvas.begin(area, disposal)
             var y = area.y

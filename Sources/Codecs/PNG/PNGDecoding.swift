@@ -8,8 +8,10 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     let input: ByteReader
     let limits: ImageLimits
     private let header: sg_png_header
+    private let isFrame: Bool
 
-    init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
+    /// `isFrame`: of an animation, whose canvas has eight bits a channel.
+    init(_ input: ByteReader, _ limits: ImageLimits, isFrame: Bool = false) throws(CodecError) {
         if let stated = try PNGHeader.size(input.head) { try limits.check(stated) }
         let reader = try PNGReader(input, limits)
         let header = try reader.readHeader()
@@ -20,7 +22,7 @@ struct PNGDecoding: ~Copyable, RowDecoding {
             hasAlpha: header.has_transparency || header.color_type & PNGHeader.alphaBit != 0,
             colorDescription: PNGHeader.describe(header))
         self.reader = reader
-        (self.input, self.limits, self.header) = (input, limits, header)
+        (self.input, self.limits, self.header, self.isFrame) = (input, limits, header, isFrame)
     }
 
     var colors: ImageColors { header.color_type & PNGHeader.colorBit == 0 ? .gray : .rgb }
@@ -34,20 +36,27 @@ struct PNGDecoding: ~Copyable, RowDecoding {
     }
 
     func profile() -> EmbeddedProfile { codePoints?.profile ?? reader.profile() }
+
+    private var deepColors: CodePoints? {
+        header.bit_depth > 8 && !isFrame ? codePoints.flatMap { $0.isSRGB ? nil : $0 } : nil
+    }
+    func deepColors(_ spec: DecodeSpec) -> CodePoints? { deepColors }
+    private var sampleBytes: Int { deepColors == nil ? 1 : 2 }
+
     func exifSegment() -> [UInt8]? { reader.exifSegment() }
 
     /// An interlaced image is read whole; its size was checked, so this cannot overflow.
     func workBytes(_ spec: DecodeSpec) -> Int {
         let channels = (colors == .gray ? 1 : 3) + (info.hasAlpha ? 1 : 0)
-        return header.is_interlaced ? info.storedSize.pixelCount * channels : 0
+        return header.is_interlaced ? info.storedSize.pixelCount * channels * sampleBytes : 0
     }
 
-    func start() throws(CodecError) -> RowLayout { try reader.start() }
+    func start() throws(CodecError) -> RowLayout { try reader.start(isDeep: deepColors != nil) }
 
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        let (height, rowBytes) = (info.storedSize.height, info.storedSize.width * layout.channels)
+        let (height, rowBytes) = (info.storedSize.height, info.storedSize.width * layout.channels * sampleBytes)
         let (isInterlaced, passes) = (header.is_interlaced, header.is_interlaced ? Self.passCount : 1)
         // Enough rows to amortise calls, few enough for a core's cache.
         let bandRows = max(64 * 1024 / max(rowBytes, 1), 1)

@@ -1,7 +1,7 @@
 internal import SpyglassCPNG
 internal import SpyglassPixels
 
-/// Reads rows through libpng (`png_read_row`), expanded to eight bits a channel; not thread-safe.
+/// Reads rows through libpng (`png_read_row`), expanded to eight or 16 bits a channel; not thread-safe.
 struct PNGReader: ~Copyable, MetadataReader {
     private let handle: OpaquePointer
     /// The library pulls bytes from it through a pointer.
@@ -66,9 +66,9 @@ struct PNGReader: ~Copyable, MetadataReader {
         return .bytes(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }
 
-    func start() throws(CodecError) -> RowLayout {
+    func start(isDeep: Bool) throws(CodecError) -> RowLayout {
         var channels: CInt = 0
-        guard sg_png_start(handle, &channels) else { throw failure() }
+        guard sg_png_start(handle, isDeep, &channels) else { throw failure() }
         guard let layout = RowLayout(rawValue: Int(channels)) else { throw .unsupported(.png, "\(channels) channels") }
         return layout
     }

@@ -52,6 +52,10 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         try reader.checkSource()
         let message = reader.errorCount > 0 ? reader.message : "the image data ends early"
         guard rows > 0 else {
+            if Self.missingCodec.contains(where: message.hasSuffix) {
+                let name = Self.compressions[header.compression].map { " (\($0))" } ?? ""
+                throw .unsupported(.tiff, "compression \(header.compression)\(name)")
+            }
             throw message.hasPrefix(Self.refusal) ? .unsupported(.tiff, message) : .corrupt(.tiff, message)
         }
         let isComplete = rows >= area.endY
@@ -59,6 +63,14 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),
             warnings: reader.errorCount, firstWarning: isComplete && reader.errorCount == 0 ? nil : message)
     }
+
+    /// The ends of the library's messages where it cannot decode a compression, or was built without it (tif_codec.c).
+    private static let missingCodec = ["decoding is not implemented", "support is not configured"]
+    private static let compressions = [
+        6: "old JPEG", 9: "JBIG", 10: "JBIG", 34661: "JBIG", 33003: "JPEG 2000", 33005: "JPEG 2000", 34712: "JPEG 2000",
+        34887: "LERC", 34892: "lossy JPEG", 34925: "LZMA", 34934: "JPEG XR", 50000: "Zstandard", 50001: "WebP",
+        50002: "JPEG XL", 52546: "JPEG XL",
+    ]
 
     /// The library's message for an image that it could convert by its header, but not by its data (tif_getimage.c).
     private static let refusal = "Sorry, can not handle image"
@@ -77,10 +89,13 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
         let width = info.storedSize.width
         let isCMYK = pixels.channels > pixels.layout.channels
-        var rgb = [UInt8](repeating: 0, count: isCMYK ? width * CMYK.bytesOut : 0)
+        var rgb = [UInt8](repeating: 0, count: isCMYK || pixels.isLab ? width * pixels.layout.channels : 0)
         let takeRow = { (row: Span<UInt8>) in
-            guard isCMYK else { return take(row) }
-            CMYK.convert(row, isInverted: false, pixels: width, into: &rgb)
+            switch (isCMYK, pixels.isLab) {
+            case (true, _): pixels.convertInks(row, count: width, to: &rgb)
+            case (_, true): pixels.convertLab(row, count: width, to: &rgb)
+            default: return take(row)
+            }
             take(rgb.span)
         }
         return try inParts ? readParts(reader, area, pixels, takeRow) : readRows(reader, area, pixels, takeRow)
@@ -181,7 +196,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
                         let start = (row * size.width + left) * channels
                         let output = UnsafeMutableRawBufferPointer(rebasing: band[start..<start + columns * channels])
                         output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part[from..<from + output.count]))
-                        if header.hasAlpha { RowLayout.rgba.makeStraight(output, pixels: columns) }
+                        if header.hasAlpha { output.makeStraight(pixels: columns, channels: channels) }
                     }
                 }
             }

@@ -11,6 +11,7 @@ struct TIFFHeader {
     let hasAlpha: Bool
     let isGray: Bool
     let colorDescription: String
+    let compression: Int
     /// Bytes that the library needs for a strip or a row of tiles, raw and as pixels.
     let partBytes: Int
     let profile: Range<Int>?
@@ -34,7 +35,7 @@ struct TIFFHeader {
         isGray = photometric <= 1
         // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? 2
-        hasAlphaSample = samples > colors && photometric <= 3 && extra != 0
+        hasAlphaSample = samples > colors && (photometric <= 3 || photometric == 5) && extra != 0
         let isFloatingPoint = try directory.numbers(339).first == 3
         hasAlpha = hasAlphaSample || photometric <= 2 && isFloatingPoint
         let bits = try directory.numbers(258).first ?? 1
@@ -45,7 +46,8 @@ struct TIFFHeader {
         let stripRows = try directory.numbers(278).first
         let configuration = try directory.numbers(284).first
         let isPlanar = samples > 1 && configuration == 2
-        let isCompressed = try directory.numbers(259).first ?? 1 != 1
+        compression = try directory.numbers(259).first ?? 1
+        let isCompressed = compression != 1
         let pixelBytes = (min(samples, 64) * min(bits, 64) + 7) / 8
         let partRows = min(max(tileRows ?? stripRows ?? size.height, 1), size.height)
         if tileRows == nil, photometric <= 3 || photometric == 5, !isPlanar {

@@ -7,7 +7,7 @@ internal import SpyglassPixels
 /// from the least to the greatest colour value in the image. NaN is transparent.
 struct TIFFPixels {
     let layout: RowLayout
-    /// Bytes per pixel of the output of `convert`: four inks for CMYK, otherwise the channels of `layout`.
+    /// Bytes per pixel of the output of `convert`: four inks, and alpha, for CMYK; otherwise the channels of `layout`.
     let channels: Int
     /// Samples a pixel that are converted, colours first; separate ones are in planes of their own.
     let usedSamples: Int
@@ -16,12 +16,17 @@ struct TIFFPixels {
     let range: TIFFRange?
     /// Whether `convert` measures samples instead of converting them.
     var isMeasuring = false
+    /// Whether colours are L*, a* and b*; 128 is then no colour if `isICCLab`, else 0.
+    let isLab: Bool
+    private let isICCLab: Bool
     private let colors: Int
     private let kind: Kind
     private let bits: Int
     private let samples: Int
     private let isInverted: Bool
     private let isPremultiplied: Bool
+    /// Whether colours are divided by alpha before they are measured; separate planes are not together for that.
+    private var dividesFirst: Bool { isPremultiplied && range != nil && !isPlanar }
     /// Red, green and blue of each index; empty without a palette.
     private var palette: [UInt8] = []
 
@@ -31,7 +36,8 @@ struct TIFFPixels {
     init?(_ reader: borrowing TIFFReader, hasAlpha: Bool) {
         let stored = reader.layout
         (bits, samples) = (Int(stored.bits), Int(stored.samples))
-        switch stored.sample_format {
+        (isLab, isICCLab) = ([8, 9].contains(stored.photometric), stored.photometric == 9)
+        switch isLab ? 1 : stored.sample_format {
         case 1, 4: kind = .unsigned
         case 2: kind = .signed
         case 3: kind = .float
@@ -43,13 +49,15 @@ struct TIFFPixels {
         case 0, 1: (colors, layout) = (1, hasAlpha || kind == .float ? .grayAlpha : .gray)
         case 2: (colors, layout) = (3, hasAlpha || kind == .float ? .rgba : .rgb)
         case 3: (colors, layout) = (1, hasAlpha ? .rgba : .rgb)
-        case 5: (colors, layout) = (4, .rgb)
+        case 5: (colors, layout) = (4, hasAlpha ? .rgba : .rgb)
+        // The library shows their white, D50, as yellow.
+        case 8 where bits == 8, 9 where bits == 8: (colors, layout) = (3, .rgb)
         default: return nil
         }
         let isCMYK = stored.photometric == 5
-        usedSamples = colors + (hasAlpha && !isCMYK ? 1 : 0)
+        usedSamples = colors + (hasAlpha ? 1 : 0)
         guard samples >= usedSamples else { return nil }
-        channels = isCMYK ? colors : layout.channels
+        channels = isCMYK ? usedSamples : layout.channels
         isInverted = stored.photometric == 0
         isPremultiplied = hasAlpha && stored.extra_samples > 0 && stored.first_extra == 1
         range = !isCMYK && (kind == .float || bits > 16) ? TIFFRange() : nil
@@ -104,7 +112,45 @@ struct TIFFPixels {
                     output[alphaAt] = value.map { sample < colors ? alpha : min(alpha, $0) } ?? 0
                 }
             }
-            if isPremultiplied, !isPlanar || plane == usedSamples - 1 { layout.makeStraight(output, pixels: count) }
+            if isPremultiplied, !dividesFirst, !isPlanar || plane == usedSamples - 1 {
+                output.makeStraight(pixels: count, channels: channels)
+            }
+        }
+    }
+
+    /// Converts a row of inks, perhaps with alpha, to one of `layout`.
+    func convertInks(_ row: Span<UInt8>, count: Int, to output: inout [UInt8]) {
+        guard layout.hasAlpha else { return CMYK.convert(row, isInverted: false, pixels: count, into: &output) }
+        let inks = (0..<count * CMYK.bytesIn).map { row[$0 / CMYK.bytesIn * channels + $0 % CMYK.bytesIn] }
+        CMYK.convert(inks.span, isInverted: false, pixels: count, into: &output)
+        // From the last pixel on, since both are in one row.
+        for pixel in (0..<count).reversed() {
+            for channel in (0..<CMYK.bytesOut).reversed() {
+                output[pixel * layout.channels + channel] = output[pixel * CMYK.bytesOut + channel]
+            }
+            output[pixel * layout.channels + CMYK.bytesOut] = row[pixel * channels + CMYK.bytesIn]
+        }
+    }
+
+    /// XYZ of D50.
+    private static let white = [0.96420, 1, 0.82491]
+
+    /// Converts a row of L*, a* and b* (CIE 15, section 8.2.1), whose white becomes that of sRGB.
+    func convertLab(_ row: Span<UInt8>, count: Int, to output: inout [UInt8]) {
+        func light(_ value: Double) -> Double {
+            value > 6.0 / 29 ? value * value * value : 108.0 / 841 * (value - 4.0 / 29)
+        }
+        func ab(_ byte: UInt8) -> Double { isICCLab ? Double(byte) - 128 : Double(Int8(bitPattern: byte)) }
+        for at in stride(from: 0, to: count * 3, by: 3) {
+            let level = (Double(row[at]) * 100 / 255 + 16) / 116
+            let xyz = [
+                Self.white[0] * light(level + ab(row[at + 1]) / 500), Self.white[1] * light(level),
+                Self.white[2] * light(level - ab(row[at + 2]) / 200),
+            ]
+            for (channel, factors) in CodePoints.fromD50.enumerated() {
+                let sum = factors[0] * xyz[0] + factors[1] * xyz[1] + factors[2] * xyz[2]
+                output[at + channel] = LinearLight.sRGB(Int((sum * Double(LinearLight.maximum)).rounded()))
+            }
         }
     }
 
@@ -119,7 +165,7 @@ struct TIFFPixels {
 
     private func measure(_ stored: UnsafeRawBufferPointer, _ plane: Int, _ count: Int) {
         for sample in isPlanar ? plane..<plane + 1 : 0..<colors where sample < colors {
-            for pixel in 0..<count { range?.add(number(stored, isPlanar ? pixel : pixel * samples + sample)) }
+            for pixel in 0..<count { range?.add(color(stored, isPlanar ? pixel : pixel * samples + sample)) }
         }
     }
 
@@ -132,13 +178,22 @@ struct TIFFPixels {
             let (number, max) = (integer(stored, index), UInt64(1) << bits - 1)
             level = UInt8(truncatingIfNeeded: bits == 8 ? number : (number * 255 + max / 2) / max)
         } else {
-            let number = number(stored, index)
+            let number = isColor ? color(stored, index) : number(stored, index)
             guard !number.isNaN else { return nil }
-            let max = kind == .float ? 1 : Double(UInt64.max >> (64 - bits))
-            let share = isColor ? range?.share(of: number) ?? number / max : number / max
+            let share = isColor ? range?.share(of: number) ?? number / whole : number / whole
             level = UInt8((min(Swift.max(share, 0), 1) * 255).rounded())
         }
         return isInverted && isColor ? 255 - level : level
+    }
+
+    /// The number of an opaque alpha.
+    private var whole: Double { kind == .float ? 1 : Double(UInt64.max >> (64 - bits)) }
+
+    /// Returns a colour's number, with straight alpha if it can be measured.
+    private func color(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
+        guard dividesFirst else { return number(stored, index) }
+        let alpha = number(stored, index / samples * samples + colors) / whole
+        return alpha.isNaN ? .nan : number(stored, index) / min(max(alpha, 0), 1)
     }
 
     private func number(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
@@ -191,13 +246,14 @@ final class TIFFRange {
     }
 }
 
-extension RowLayout {
-    func makeStraight(_ bytes: UnsafeMutableRawBufferPointer, pixels: Int) {
+extension UnsafeMutableRawBufferPointer {
+    /// Divides the channels of pixels by the last one, which is alpha.
+    func makeStraight(pixels: Int, channels: Int) {
         for start in stride(from: 0, to: pixels * channels, by: channels) {
-            let alpha = Int(bytes[start + channels - 1])
+            let alpha = Int(self[start + channels - 1])
             guard alpha > 0, alpha < 255 else { continue }
             for at in start..<start + channels - 1 {
-                bytes[at] = UInt8(min((Int(bytes[at]) * 255 + alpha / 2) / alpha, 255))
+                self[at] = UInt8(Swift.min((Int(self[at]) * 255 + alpha / 2) / alpha, 255))
             }
         }
     }
