@@ -24,7 +24,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// Header fields to send with the request of an address.
     ///
     /// Requests with different ones share nothing, and nothing is stored on disk.
-    public var headers = HTTPHeaders()
+    public var headers = HeaderFields()
     /// The name of the image in caches, in place of its source: for addresses that change, such as signed ones.
     ///
     /// Give a name to one image only. Bytes that have one are kept in memory.
@@ -205,7 +205,7 @@ package struct ImageKey: Hashable, Sendable {
     let region: ImageRegion
     let target: TargetSize
     let isExact: Bool
-    let headers: HTTPHeaders
+    let headers: HeaderFields
     let processors: [String]
 
     init?(_ request: ImageRequest) {
@@ -242,7 +242,7 @@ package struct ImageKey: Hashable, Sendable {
 struct TransferKey: Hashable, Sendable {
     let address: WebAddress
     let trust: NetworkReach
-    var headers = HTTPHeaders()
+    var headers = HeaderFields()
     let revalidates: Bool
 }
 

@@ -224,7 +224,7 @@ private final class DribblingTransport: Transport {
             state.sent = 0
             return state.control
         }
-        _ = control?.onBody?(.started(status: status, headers: HTTPHeaders()))
+        _ = control?.onBody?(.started(status: status, headers: HeaderFields()))
     }
 
     /// Ends with the body, or with another.
@@ -238,7 +238,7 @@ private final class DribblingTransport: Transport {
     }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        _ = request.control?.onBody?(.started(status: status, headers: HTTPHeaders()))
+        _ = request.control?.onBody?(.started(status: status, headers: HeaderFields()))
         let body = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let (isCancelled, watcher) = state.withLock { state in
@@ -269,7 +269,7 @@ struct PreviewDecoderTests {
 
     private func feed(bodyLimit: Int = 64 << 20) -> PreviewDecoder {
         let feed = PreviewDecoder(request, ImageDecoder(), bodyLimit: bodyLimit, now: { .zero })
-        _ = feed.append(.started(status: 200, headers: HTTPHeaders()))
+        _ = feed.append(.started(status: 200, headers: HeaderFields()))
         return feed
     }
 

@@ -100,7 +100,7 @@ struct RequestOptionsTests {
         let pipeline = pipeline()
         var request = ImageRequest.sample
         for value in ["one", "two"] {
-            request.headers = HTTPHeaders()
+            request.headers = HeaderFields()
             request.headers.add(name: "X-Token", value: value)
             _ = try await pipeline.image(for: request)
         }
@@ -136,8 +136,8 @@ struct RequestOptionsTests {
         let pipeline = ImagePipeline(ImagePipeline.Configuration(reach: .any))
         var request = ImageRequest(.address(server.address("/a.jpg")), target: .original)
         request.cachePolicy = .cacheOnly
-        for headers in [[], [HTTPHeaders.Field(name: "X-Token", value: "7")]] {
-            request.headers = HTTPHeaders(headers)
+        for headers in [[], [HeaderFields.Field(name: "X-Token", value: "7")]] {
+            request.headers = HeaderFields(headers)
             let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
             guard case .fetch(let reason)? = error else { return #expect(error == nil) }
             #expect(reason.kind == .notCached)

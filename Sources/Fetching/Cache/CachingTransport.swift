@@ -278,9 +278,9 @@ extension CachingTransport {
 
 extension StoredResponse {
     /// The validators as fields of a conditional request (RFC 9110 section 13).
-    fileprivate var validators: [HTTPHeaders.Field] {
+    fileprivate var validators: [HeaderFields.Field] {
         [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap { name, validator in
-            response.headers[validator].flatMap { $0.isEmpty ? nil : HTTPHeaders.Field(name: name, value: $0) }
+            response.headers[validator].flatMap { $0.isEmpty ? nil : HeaderFields.Field(name: name, value: $0) }
         }
     }
 

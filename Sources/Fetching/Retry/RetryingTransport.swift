@@ -206,14 +206,14 @@ package struct RetryPolicy: Sendable {
 /// `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
     /// Seconds or a date; zero if it has passed, `nil` if unreadable.
-    static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
+    static func delay(in headers: HeaderFields, now: WallTime) -> Duration? {
         guard let text = headers["Retry-After"] else { return untilReset(in: headers) }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
         return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
     }
 
     /// The time until the request limit that Tumblr reports as exhausted is reset.
-    private static func untilReset(in headers: HTTPHeaders) -> Duration? {
+    private static func untilReset(in headers: HeaderFields) -> Duration? {
         ["Perhour", "Perday"].compactMap { period in
             guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
             return headers["X-Ratelimit-\(period)-Reset"].flatMap { DeltaSeconds.parse($0) }.map { .seconds($0) }
