@@ -132,8 +132,11 @@ public final class WorkerPool: Sendable {
             case .ended, .invalidReply:
                 let exit = worker.end()
                 if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
-                guard crashes < Self.maxCrashes, kills < Self.maxKills else { throw error(of: failure, after: exit) }
+                guard crashes < Self.maxCrashes, kills < Self.maxKills else {
+                    throw worker.report == nil && !exit.isKill ? worker.noWorker : error(of: failure, after: exit)
+                }
                 needsFresh = true
+            case .silent: throw worker.noWorker
             default: throw error(of: failure, after: .unknown)
             }
         }
@@ -173,7 +176,8 @@ public final class WorkerPool: Sendable {
     func error(of failure: WorkerConnection.Failure, after exit: @autoclosure () -> WorkerExit) -> CodecError {
         switch failure {
         case .image(let error), .refused(let error), .missing(let error): error
-        case .ended: CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
+        case .silent, .ended:
+            CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
         case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
