@@ -130,7 +130,7 @@ struct ProcessorList: Hashable, Sendable {
 ///
 /// Only a string literal converts implicitly: a string from a feed cannot open a file by accident.
 @nonexhaustive
-public enum ImageSource: Hashable, Sendable {
+public enum ImageSource: Hashable, Sendable, CustomStringConvertible {
     /// A web address, fetched through the pipeline's transport; its origin decides which networks it may reach.
     case address(WebAddress, NetworkReach = .any)
     /// A file, by its path in UTF-8.
@@ -158,6 +158,16 @@ public enum ImageSource: Hashable, Sendable {
         }
         guard !file.isFolder else { throw .decode(CodecError(.unreadable, "a folder, not a file"), .file(path)) }
         self = .localFile(file)
+    }
+
+    /// The address or the path in one line, without control characters; `12 bytes` for bytes.
+    public var description: String {
+        switch self {
+        case .address(let address, _): "\(address)"
+        case .file(let path): path.onOneLine
+        case .localFile(let file), .folder(let file): "\(file)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        }
     }
 
     /// The text that names the source in messages; `nil` for bytes.

@@ -61,6 +61,22 @@ struct RequestOptionsTests {
         #expect("\(try #require(error))" == "https://images.example/0.jpg: paint none: no paint")
     }
 
+    @Test("An error and a source are one line without escape sequences, whatever they name")
+    func oneLine() {
+        let path = "a\n\u{1b}]0;b\u{7}\u{9b}\u{2028}\u{202e}c"
+        let address = WebAddress.picture()
+        let errors: [ImageError] = [
+            .decode(CodecError(.corrupt, path), .file(path)), .processing(path, reason: path, .bytes([1])),
+            .fetch(FetchError(.unreachable, path)), .status(404, address),
+        ]
+        let sources: [ImageSource] = [.file(path), .bytes([1, 2]), .address(address)]
+        for text in errors.map({ "\($0)" }) + sources.map({ "\($0)" }) {
+            #expect(text.unicodeScalars.allSatisfy { $0.value >= 32 && !(127..<160).contains($0.value) }, "\(text)")
+            #expect(!text.contains("\u{2028}") && !text.contains("\u{202e}"))
+        }
+        #expect(sources.map { "\($0)" } == ["a  ]0;b    c", "2 bytes", "\(address)"])
+    }
+
     @Test("An origin without lifetimes is asked once in the time that a request accepts")
     func atLeast() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
