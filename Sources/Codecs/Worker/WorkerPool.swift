@@ -10,7 +10,7 @@ internal import SpyglassThreads
 ///     let decoder = ImageDecoder(memory: memory, workers: workers)
 ///
 /// Workers start on demand and are kept. A worker that crashes, breaks the protocol or misses the deadline is replaced; so is one
-/// after `imagesPerWorker` images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
+/// after 1,024 images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
 /// decoded before; a deadline, a cancellation and a refusal of memory are final at once. Workers end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
     /// The formats that workers decode.

@@ -9,8 +9,8 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
 /// An archive is a folder with `index.jsonl`, one object a line (`{"url", "status", "headers", "body": "relative/path"}`), and
-/// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match by
-/// `WebAddress.archiveKey`: scheme, order of the query and secrets do not matter.
+/// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match
+/// whatever their scheme, the order of their query and their secrets.
 ///
 /// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
 /// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.

@@ -17,8 +17,8 @@ public import SpyglassThreads
 ///
 /// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
-/// A resumable part of an interrupted body is stored; the next fetch requests only the rest. Partial responses are returned only as
-/// `FetchError.partialResponse`.
+/// A resumable part of an interrupted body is stored; the next fetch requests only the rest. A partial response never looks complete:
+/// it is part of the `FetchError`.
 ///
 /// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
 /// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored.

@@ -7,7 +7,7 @@ internal import SpyglassThreads
 ///
 /// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as
 /// unknown names and refused connections. Delays are random: up to 1 s at first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed
-/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is
+/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request for which something stale is stored is
 /// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
 /// recovers. 404 and 410 are remembered for 60 s, except for requests that `revalidates`.
 ///
