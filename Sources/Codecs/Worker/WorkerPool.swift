@@ -289,5 +289,5 @@ public final class WorkerPool: Sendable {
     }
 
     static let noLauncher = CodecError(
-        .unsupported, "needs a worker process, and this program starts none; give ImageDecoder a WorkerPool")
+        .unsupported, "needs a worker process, and this program starts none: pass `workers:`")
 }

@@ -394,7 +394,7 @@ struct WorkerPoolTests {
         let webp: [UInt8] = Array("RIFF".utf8) + [26, 0, 0, 0] + Array("WEBPVP8L".utf8) + [13, 0, 0, 0, 0x2F]
         let failure = ImageDecoder().failure(.bytes(webp + [UInt8](repeating: 0, count: 13)), to: box)
         #expect(failure?.kind == .unsupported)
-        #expect(failure?.description.contains("WorkerPool") == true)
+        #expect(failure?.description.contains("`workers:`") == true)
     }
 
     @Test("A locked worker can neither open, connect, start, trace nor signal")
