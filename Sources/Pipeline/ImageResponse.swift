@@ -116,6 +116,8 @@ public enum PipelineEvent: Sendable {
     case decoded(ImageSource, Duration)
     /// A coarse frame was made while the transfer goes on.
     case previewed(ImageSource, ImageResponse)
+    /// The request has its image: the last event of `ImageTask.events`, and in no other place.
+    case finished(ImageSource, ImageResponse)
     /// The request failed.
     case failed(ImageSource, ImageError)
     /// The last caller cancelled.

@@ -211,6 +211,24 @@ struct RequestOptionsTests {
         #expect(!pipeline.cache.contains(.sample) && pipeline.cache.image(for: .sample) == nil)
     }
 
+    @Test("The events of a request end with its image, also of one in memory, and with the failure otherwise")
+    func events() async throws {
+        let pipeline = pipeline()
+        for origin in [ImageResponse.Origin.decoded(.network), .memory] {
+            var last: PipelineEvent?
+            for await event in pipeline.load(.sample).events { last = event }
+            guard case .finished(let source, let response)? = last else {
+                Issue.record("\(String(describing: last))")
+                continue
+            }
+            #expect(source == ImageRequest.sample.source && response.isFinal)
+            #expect((response.origin == .memory) == (origin == .memory))
+        }
+        var last: PipelineEvent?
+        for await event in pipeline.load(ImageRequest(.bytes([1]), target: .original)).events { last = event }
+        guard case .failed? = last else { return #expect(last == nil) }
+    }
+
     @Test("Progress tells the bytes of any request, and ends with it")
     func progress() async throws {
         let server = try LoopbackServer { _ in .init(body: Fixture.thumbnail) }
