@@ -133,7 +133,7 @@ struct ProcessorList: Hashable, Sendable {
 public enum ImageSource: Hashable, Sendable, CustomStringConvertible {
     /// A web address, fetched through the pipeline's transport; its origin decides which networks it may reach.
     case address(WebAddress, NetworkReach = .any)
-    /// A file, by its path in UTF-8.
+    /// A file, by its path in UTF-8; looked up when the request runs, so a missing one fails then.
     case file(String)
     /// A file with the contents that it had when it was looked at; kept in memory and among the thumbnails.
     case localFile(LocalFile)
@@ -149,7 +149,7 @@ public enum ImageSource: Hashable, Sendable, CustomStringConvertible {
         do { self = .address(try WebAddress(validating: text)) } catch { throw .fetch(error) }
     }
 
-    /// A file with the contents that it has now.
+    /// A file with the contents that it has now, looked up at once; `.file(path)` is looked up when its request runs.
     ///
     /// - Throws: `ImageError`, if the path does not lead to a file (`stat`).
     public init(file path: String) throws(ImageError) {

@@ -30,9 +30,9 @@ public struct Thumbnailer: Sendable {
             case jpeg(ImageEncoder.JPEGOptions = ImageEncoder.JPEGOptions())
             /// A PNG.
             case png
-            /// A WebP of a quality from 1 to 100; needs workers.
+            /// A WebP of a quality from 1 to 100, others become the nearest; needs libwebp, in the workers if there are any.
             case webp(quality: Int)
-            /// An AVIF of a quality from 1 to 100; needs workers.
+            /// An AVIF of a quality from 1 to 100, others become the nearest; needs libavif, in the workers if there are any.
             case avif(quality: Int)
         }
 
