@@ -4,9 +4,8 @@ internal import SpyglassThreads
 
 /// A cache of bytes in a folder that several processes may share.
 ///
-///     let cache = DiskCache(folder: "/home/ada/.cache/spyglass")
-///     cache.store(CacheEntry(metadata: headers, body: bytes), for: address)
-///     cache.entry(for: address)?.body
+///     let cache = DiskCache(folder: "/home/ada/.cache/gallery", byteLimit: 1 << 30)
+///     let pipeline = ImagePipeline(ImagePipeline.Configuration(cache: cache))
 ///
 /// An entry is one file with checksums over all of it: a damaged one is a miss and is removed. Nothing is flushed (`fsync`), which
 /// would cost milliseconds an entry: a crash of the system loses some entries. Keys with equal hashes displace each other.
@@ -15,8 +14,8 @@ internal import SpyglassThreads
 /// at most 2 MiB plus 1 % of the limit. At 90 % of the limit a thread of its own removes the least recently used entries, down to 80 %.
 /// An entry that does not fit is declined.
 ///
-/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. Errors never reach the caller
-/// of `entry`, `store` or `remove`: each kind is reported once.
+/// Calls block on the disk; thread-safe. On a tmpfs, reading 40 KB takes 15 µs of CPU and storing 50. An error makes a miss; each kind
+/// is reported once (`onError`).
 public final class DiskCache: ByteStore {
     /// Default limit: the smaller of this (1 GiB) and `defaultShareOfFreeSpace`.
     package static let defaultByteLimit = 1 << 30

@@ -5,7 +5,7 @@ internal import SpyglassThreads
 /// Why a disk cache cannot work as it should.
 ///
 /// `description` tells where and what in one line; the program adds the remedy. A cache that is used continues and reports each
-/// kind once; maintenance (`verify`, `trim`, `clear`) throws.
+/// kind once; maintenance (`trim`, `clear`) throws.
 @nonexhaustive
 public enum DiskCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path or a part of it is not a folder (`ENOTDIR`).

@@ -115,6 +115,8 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// The value of a key, which becomes the newest, as by `value(for:)`, `insert` and `remove`.
+    ///
+    /// A value above the limit of an entry (by default a tenth of `totalCostLimit`) is dropped; `insert` tells so.
     @inlinable
     public subscript(key: Key) -> Value? {
         get { value(for: key) }
@@ -189,7 +191,7 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         withExtendedLifetime(old) {}
     }
 
-    /// Number of entries.
+    /// Number of entries; expired ones count until they are looked up or evicted.
     public var count: Int { state.withLock { $0.entries.count } }
     /// Sum of all costs, at most `totalCostLimit`.
     public var totalCost: Int { state.withLock { $0.entries.totalCost } }

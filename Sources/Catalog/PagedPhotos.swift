@@ -1,10 +1,9 @@
-/// Walks the pages of a query in both directions and returns every photo once.
+/// Walks the pages of a query and returns every photo once.
 ///
 ///     var pages = PagedPhotos(query, from: source)
 ///     while let photo = try await pages.nextPhoto() { print(photo.title, pages.total) }
 ///
-/// The pages read so far are a window in the results: `nextPage()` extends its end, `previousPage()` its start. After an
-/// error the next call requests the same page again. It holds one page and at most `rememberedIDs` ids.
+/// After an error the next call requests the same page again. It holds one page and at most 20,000 ids.
 public struct PagedPhotos: Sendable {
     /// Number of ids stored to recognise repeated photos, which occur on neighbouring pages.
     package static let rememberedIDs = 20_000

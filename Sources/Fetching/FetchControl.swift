@@ -14,7 +14,7 @@ package final class FetchControl: Sendable, Hashable {
         /// The head of a response with a body arrived; bytes from the first one follow.
         ///
         /// Not for redirects, 204 and 304. It comes again if an interrupted transfer starts over.
-        case started(status: Int, headers: HTTPHeaders)
+        case started(status: Int, headers: HeaderFields)
         /// More bytes, in order, content-decoded.
         case bytes([UInt8])
     }

@@ -33,7 +33,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// More header fields, such as `If-None-Match`, sent also with redirects; keys only to the same host and port.
     ///
     /// Control characters are removed. Fields with invalid names (RFC 9110 section 5.6.2) are not sent.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     /// The maximum body in bytes, after content decoding; larger ones are an error.
     public var bodyLimit: Int
     /// Who named the address, and so where it may lead.
@@ -65,7 +65,8 @@ public struct FetchRequest: Hashable, Sendable {
 
     /// A request with a limit of 64 MiB for the body.
     public init(
-        _ address: WebAddress, accept: String = "*/*", headers: HTTPHeaders = HTTPHeaders(), bodyLimit: Int = 64 << 20,
+        _ address: WebAddress, accept: String = "*/*", headers: HeaderFields = HeaderFields(),
+        bodyLimit: Int = 64 << 20,
         priority: FetchPriority = .visible, trust: NetworkReach = .any
     ) {
         self.address = address
@@ -125,7 +126,7 @@ public struct FetchResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
     /// The header fields, in order.
-    public var headers: HTTPHeaders
+    public var headers: HeaderFields
     /// The body, content-decoded; empty if streamed or not requested.
     public var body: [UInt8]
     /// Bytes of the body that were streamed, after content decoding.
@@ -183,10 +184,10 @@ public struct FetchResponse: Hashable, Sendable {
         /// The HTTP status: 301, 302, 303, 307 or 308.
         public var status: Int
         /// The header fields, with `Location`.
-        public var headers: HTTPHeaders
+        public var headers: HeaderFields
 
         /// A redirect.
-        public init(address: WebAddress, status: Int, headers: HTTPHeaders) {
+        public init(address: WebAddress, status: Int, headers: HeaderFields) {
             self.address = address
             self.status = status
             self.headers = headers
@@ -195,7 +196,7 @@ public struct FetchResponse: Hashable, Sendable {
 
     /// A response made by a transport.
     public init(
-        address: WebAddress, status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = [],
+        address: WebAddress, status: Int, headers: HeaderFields = HeaderFields(), body: [UInt8] = [],
         redirects: [Redirect] = [], isFromPrivateNetwork: Bool = false, origin: Origin = .network,
         freshness: Freshness = .fresh
     ) {

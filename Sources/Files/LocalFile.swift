@@ -5,7 +5,7 @@ internal import Glibc
 ///     if let file = LocalFile(path: "photo.jpg") { request = ImageRequest(.localFile(file), target: target) }
 ///
 /// The path need not be UTF-8.
-public struct LocalFile: Hashable, Sendable {
+public struct LocalFile: Hashable, Sendable, CustomStringConvertible {
     package let path: [UInt8]
     package let identity: FileIdentity
     /// Size in bytes.
@@ -81,6 +81,9 @@ public struct LocalFile: Hashable, Sendable {
 
     /// The last part of the path; bytes that are not UTF-8 are replaced.
     public var name: String { Self.name(of: path) }
+
+    /// The path in one line, without control characters; bytes that are not UTF-8 are replaced.
+    public var description: String { path.shown.onOneLine }
 
     package static func name(of path: [UInt8]) -> String {
         (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown

@@ -32,12 +32,13 @@ public enum Terminal {
         renderer.withLock { $0.target(for: TerminalCapabilities.current().drawingBox) }
     }
 
-    /// Draws an image of at most the size `target`; the cursor ends below it.
+    /// Draws an image, scaled down to `target` if it is larger; the cursor ends below it.
     ///
     /// Ignore SIGPIPE in a program whose output may be closed early, for example by `head`.
     ///
     /// - Throws: an error if the image cannot be encoded, or standard output cannot be written.
     public static func print(_ image: PixelBuffer) throws {
-        try StreamWriter.standardOutput.write(renderer.withLock { try $0.encode(image) })
+        let cells = TerminalCapabilities.current().drawingBox
+        try StreamWriter.standardOutput.write(renderer.withLock { try $0.encode($0.fitted(image, to: cells)) })
     }
 }

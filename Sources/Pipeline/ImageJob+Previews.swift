@@ -24,7 +24,7 @@ extension ImageJob {
                 // Ends a preview in progress: the whole image is there.
                 group.cancelAll()
             }
-            return try await transfer(transferKey) { previews.append($0) }
+            return try await transfer(transferKey) { _ = previews.append($0) }
         }
         return (response, previews)
     }

@@ -226,14 +226,15 @@ struct ImageJob: Sendable {
         return XXHash64.hash(response.body)
     }
 
-    /// `onBody` receives the body if the transfer starts here; throws `FetchError` or `CancellationError`.
+    /// `onBody` receives the whole body if the transfer starts here; throws `FetchError` or `CancellationError`.
     func transfer(
-        _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Bool)? = nil
+        _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Void)? = nil
     ) async throws -> FetchResponse {
         let meter = BodyMeter()
         let follow: @Sendable (FetchControl.BodyEvent, (ImageTask.Progress) -> Void) -> Bool = { event, report in
             if let progress = meter.progress(after: event) { report(progress) }
-            return onBody?(event) ?? true
+            onBody?(event)
+            return true
         }
         let listener: @Sendable (ImageTask.Progress) -> Void = {
             report(.received(request.source, $0.received, of: $0.total))

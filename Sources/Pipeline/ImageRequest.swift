@@ -24,7 +24,7 @@ public struct ImageRequest: Hashable, Sendable {
     /// Header fields to send with the request of an address.
     ///
     /// Requests with different ones share nothing, and nothing is stored on disk.
-    public var headers = HTTPHeaders()
+    public var headers = HeaderFields()
     /// The name of the image in caches, in place of its source: for addresses that change, such as signed ones.
     ///
     /// Give a name to one image only. Bytes that have one are kept in memory.
@@ -130,10 +130,10 @@ struct ProcessorList: Hashable, Sendable {
 ///
 /// Only a string literal converts implicitly: a string from a feed cannot open a file by accident.
 @nonexhaustive
-public enum ImageSource: Hashable, Sendable {
+public enum ImageSource: Hashable, Sendable, CustomStringConvertible {
     /// A web address, fetched through the pipeline's transport; its origin decides which networks it may reach.
     case address(WebAddress, NetworkReach = .any)
-    /// A file, by its path in UTF-8.
+    /// A file, by its path in UTF-8; looked up when the request runs, so a missing one fails then.
     case file(String)
     /// A file with the contents that it had when it was looked at; kept in memory and among the thumbnails.
     case localFile(LocalFile)
@@ -149,7 +149,7 @@ public enum ImageSource: Hashable, Sendable {
         do { self = .address(try WebAddress(validating: text)) } catch { throw .fetch(error) }
     }
 
-    /// A file with the contents that it has now.
+    /// A file with the contents that it has now, looked up at once; `.file(path)` is looked up when its request runs.
     ///
     /// - Throws: `ImageError`, if the path does not lead to a file (`stat`).
     public init(file path: String) throws(ImageError) {
@@ -158,6 +158,16 @@ public enum ImageSource: Hashable, Sendable {
         }
         guard !file.isFolder else { throw .decode(CodecError(.unreadable, "a folder, not a file"), .file(path)) }
         self = .localFile(file)
+    }
+
+    /// The address or the path in one line, without control characters; `12 bytes` for bytes.
+    public var description: String {
+        switch self {
+        case .address(let address, _): "\(address)"
+        case .file(let path): path.onOneLine
+        case .localFile(let file), .folder(let file): "\(file)"
+        case .bytes(let bytes): "\(bytes.count) bytes"
+        }
     }
 
     /// The text that names the source in messages; `nil` for bytes.
@@ -205,7 +215,7 @@ package struct ImageKey: Hashable, Sendable {
     let region: ImageRegion
     let target: TargetSize
     let isExact: Bool
-    let headers: HTTPHeaders
+    let headers: HeaderFields
     let processors: [String]
 
     init?(_ request: ImageRequest) {
@@ -242,7 +252,7 @@ package struct ImageKey: Hashable, Sendable {
 struct TransferKey: Hashable, Sendable {
     let address: WebAddress
     let trust: NetworkReach
-    var headers = HTTPHeaders()
+    var headers = HeaderFields()
     let revalidates: Bool
 }
 

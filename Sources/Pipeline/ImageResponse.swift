@@ -1,6 +1,7 @@
 public import SpyglassCodecs
 public import SpyglassFetching
 public import SpyglassPixels
+internal import SpyglassFiles
 internal import SpyglassThreads
 
 /// A requested image: a preview, or the final image, which comes last.
@@ -53,7 +54,7 @@ enum FoundAnimation: Sendable {
     case bytes([UInt8])
 }
 
-/// Why a request failed, in one line that names the source.
+/// Why a request failed, in one line that names the source; not for bytes in memory, nor where it was cancelled.
 @nonexhaustive
 public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The transfer failed, or the address is not allowed.
@@ -67,8 +68,10 @@ public enum ImageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The task or the request was cancelled.
     case cancelled
 
-    /// One line for people.
-    public var description: String {
+    /// One line for people, without control characters.
+    public var description: String { line.onOneLine }
+
+    private var line: String {
         switch self {
         case .fetch(let error): error.description
         case .status(let status, let address): "\(address) returned HTTP \(status)"
@@ -113,6 +116,8 @@ public enum PipelineEvent: Sendable {
     case decoded(ImageSource, Duration)
     /// A coarse frame was made while the transfer goes on.
     case previewed(ImageSource, ImageResponse)
+    /// The request has its image: the last event of `ImageTask.events`, and in no other place.
+    case finished(ImageSource, ImageResponse)
     /// The request failed.
     case failed(ImageSource, ImageError)
     /// The last caller cancelled.

@@ -89,11 +89,14 @@ public final class ImageTask: Sendable {
         return stream
     }
 
-    /// The stages of the request from now on; finishes with the request.
+    /// The stages of the request from now on; an image comes last, as `finished`.
     public var events: AsyncStream<PipelineEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
         work?.listen { continuation.yield($0) }
-        onCompletion { _ in continuation.finish() }
+        onCompletion { [source = request.source] outcome in
+            if case .success(let response) = outcome { continuation.yield(.finished(source, response)) }
+            continuation.finish()
+        }
         return stream
     }
 

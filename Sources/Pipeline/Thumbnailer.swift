@@ -2,7 +2,7 @@ public import SpyglassCodecs
 internal import SpyglassCaching
 internal import SpyglassFiles
 public import SpyglassPixels
-internal import SpyglassThreads
+public import SpyglassThreads
 
 /// Makes thumbnails of uploads: encoded images in, encoded images out.
 ///
@@ -30,9 +30,9 @@ public struct Thumbnailer: Sendable {
             case jpeg(ImageEncoder.JPEGOptions = ImageEncoder.JPEGOptions())
             /// A PNG.
             case png
-            /// A WebP of a quality from 1 to 100; needs workers.
+            /// A WebP of a quality from 1 to 100, others become the nearest; needs libwebp, in the workers if there are any.
             case webp(quality: Int)
-            /// An AVIF of a quality from 1 to 100; needs workers.
+            /// An AVIF of a quality from 1 to 100, others become the nearest; needs libavif, in the workers if there are any.
             case avif(quality: Int)
         }
 
@@ -87,11 +87,13 @@ public struct Thumbnailer: Sendable {
     ///   - limits: for each image; larger ones are refused.
     ///   - workers: the processes that decode; with workers no image can harm this process.
     ///   - concurrency: images in progress at a time; by default as many as this process may use processors.
-    ///   - workMemory: the bytes that all images in progress may take together; by default a quarter of what this process may use.
+    ///   - workMemory: the budget of all images in progress, which other thumbnailers and pipelines may share; by default a
+    ///     quarter of what this process may use.
     public init(
-        limits: ImageLimits = .upload, workers: WorkerPool? = nil, concurrency: Int? = nil, workMemory: Int? = nil
+        limits: ImageLimits = .upload, workers: WorkerPool? = nil, concurrency: Int? = nil,
+        workMemory: WorkMemory? = nil
     ) {
-        let memory = WorkMemory(limit: workMemory ?? MemoryBudget.current().workBytes)
+        let memory = workMemory ?? WorkMemory(limit: MemoryBudget.current().workBytes)
         decoder = ImageDecoder(limits: limits, memory: memory, workers: workers)
         threads = ThreadPool(count: concurrency ?? ProcessorCount.usable)
     }
@@ -147,13 +149,19 @@ public struct Thumbnailer: Sendable {
                 encoding: memory(of: part.map { formats[$0] }))
             let files = made.files.compactMap(\.self)
             guard files.count == part.count else {
-                throw CodecError(.corrupt, made.image.firstWarning ?? "the image is not complete")
+                throw CodecError(.corrupt, reason(made.image))
             }
             for (index, file) in zip(part, files) {
                 thumbnails[index] = Thumbnail(size: file.size, format: formats[index].image, bytes: file.bytes)
             }
         }
         return thumbnails.compactMap(\.self)
+    }
+
+    /// Why a partial image is refused.
+    private static func reason(_ image: DecodedImage) -> String {
+        if case .truncated(let rows, let all) = image.completeness { return "truncated: \(rows) of \(all) rows" }
+        return image.firstWarning ?? "the image is not complete"
     }
 
     private static let defaultEffort = 4

@@ -1,6 +1,7 @@
 /// A part of an upright image, in fractions of its width and height.
 ///
-///     ImageRegion(x: 0.25, y: 0.25, width: 0.5, height: 0.5).area(in: PixelSize(width: 400, height: 300))  // 100, 75, 200 x 150
+///     let center = ImageRegion(x: 0.25, y: 0.25, width: 0.5, height: 0.5)
+///     let request = ImageRequest("photo.jpg", region: center, target: target)
 ///
 /// Fractions name the same part of every rendition of a photo, whatever its size.
 public struct ImageRegion: Hashable, Sendable {

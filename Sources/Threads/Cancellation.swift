@@ -2,9 +2,10 @@ internal import struct Synchronization.Atomic
 
 /// Cancels blocking work.
 ///
-///     let image = try await threads.run { _ in try decoder.decode(file, to: target) }
+///     let cancellation = Cancellation()
+///     let image = try decoder.decode(file, to: target, cancellation: cancellation)  // `cancel()` on another thread ends it
 ///
-/// Work on a `ThreadPool` is cancelled with its task. Calls within it find its cancellation as `current`. Thread-safe.
+/// Processors and decoders of your own find that of their request as `current`. Thread-safe.
 public final class Cancellation: Sendable {
     private struct Actions {
         var all: [Int: @Sendable () -> Void] = [:]

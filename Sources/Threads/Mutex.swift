@@ -7,12 +7,13 @@
     /// A locked value.
     ///
     /// `@unchecked Sendable`: the value is accessed in `withLock` only.
-    public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    @usableFromInline
+    package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 
         /// Guards a value.
-        public init(_ value: consuming sending Value) {
+        package init(_ value: consuming sending Value) {
             lock = .allocate(capacity: 1)
             lock.initialize(to: pthread_mutex_t())
             pthread_mutex_init(lock, nil)
@@ -28,7 +29,7 @@
         }
 
         /// Runs `body` under the lock.
-        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             pthread_mutex_lock(lock)
@@ -40,16 +41,17 @@
     public import Synchronization
 
     /// A locked value: `Synchronization.Mutex`, one word without allocation.
-    public struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
+    @usableFromInline
+    package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         @usableFromInline let mutex: Synchronization.Mutex<Value>
 
         /// Guards a value.
         @inlinable
-        public init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
+        package init(_ value: consuming sending Value) { mutex = Synchronization.Mutex(value) }
 
         /// Runs `body` under the lock.
         @inlinable
-        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result { try mutex.withLock(body) }
     }

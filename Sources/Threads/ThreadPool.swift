@@ -2,8 +2,8 @@ internal import struct Synchronization.Atomic
 
 /// Threads for work that blocks or computes, so that it does not occupy Swift's cooperative pool.
 ///
-///     let threads = ThreadPool(count: 2)
-///     let pixels = try await threads.run(priority: 2) { _ in try decoder.decode(file, to: target) }
+///     var configuration = ImagePipeline.Configuration()
+///     configuration.threads = ThreadPool(count: 2)
 ///
 /// The highest priority starts first and, within a priority, the first queued. With several threads, light work precedes heavy work
 /// of its priority: large images do not hold up small ones. Threads start on demand. They end after the last reference is released

@@ -3,7 +3,8 @@ internal import SpyglassFiles
 /// The memory that decoders and bodies in flight may hold together: one budget, shared by all that decode or fetch in a process.
 ///
 ///     let memory = WorkMemory(limit: 200 << 20)
-///     let share = try memory.reserve(pixels + coefficients)
+///     let thumbnailer = Thumbnailer(workMemory: memory)
+///     let pipeline = ImagePipeline(ImagePipeline.Configuration(workMemory: memory))
 ///
 /// Memory is reserved before it is allocated, and released with the last reference to its share. What needs more than the limit
 /// by itself fails. Everything else waits its turn and gets it, because holders never wait for each other in a circle:

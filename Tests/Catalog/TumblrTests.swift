@@ -15,7 +15,7 @@ private func source(_ bodies: String..., status: Int = 200, headers: [(String, S
     let transport = ScriptedTransport { request, number in
         FetchResponse(
             address: request.address, status: status,
-            headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
+            headers: HeaderFields(headers.map { HeaderFields.Field(name: $0, value: $1) }),
             body: Array(bodies[min(number, bodies.count - 1)].utf8))
     }
     return (WebSource(TumblrService(), transport: transport, key: "s3cr3t", clock: TickingClock()), transport)

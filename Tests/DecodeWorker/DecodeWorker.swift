@@ -17,6 +17,8 @@ import SpyglassSandbox
 ///     decode-worker scribbles   answers, and writes into the shared memory afterwards
 ///     decode-worker twice       answers, and answers again without being asked
 ///     decode-worker missing     has no library
+///     decode-worker mute        does not even start
+///     decode-worker --decode-worker   reports why it cannot start a worker itself
 ///     decode-worker forbidden   tries what the lock forbids, and reports it in place of what took hold
 @main
 struct TestWorker {
@@ -48,6 +50,14 @@ struct TestWorker {
         case "missing":
             let code = DecodeWorker.serve(socket) { (_) throws(CodecError) in
                 throw CodecError(.unsupported, "needs libtest1: apt install libtest1")
+            }
+            exit(code)
+        case "mute": while true { pause() }
+        case "--decode-worker":
+            let code = DecodeWorker.serve(socket) { _ in
+                do throws(CodecError) { return try WorkerPool(executable: "/bin/true").prepare(.builtIn) } catch {
+                    return "\(error)"
+                }
             }
             exit(code)
         default: misbehave(mode, socket)

@@ -34,7 +34,7 @@ struct BackpressureTests {
     /// Responses of which two exceed the backpressure limit.
     private let base = ScriptedTransport { request, _ in
         FetchResponse(
-            address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
+            address: request.address, status: 200, headers: HeaderFields(pairs: [("Cache-Control", "max-age=300")]),
             body: [UInt8](repeating: 7, count: CacheWriter.backpressureBytes * 5 / 8))
     }
 
@@ -120,7 +120,7 @@ struct BackpressureTests {
         let store = MemoryStore()
         let base = ScriptedTransport { request, _ in
             FetchResponse(
-                address: request.address, status: 200, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=300")]),
+                address: request.address, status: 200, headers: HeaderFields(pairs: [("Cache-Control", "max-age=300")]),
                 body: [UInt8](repeating: 7, count: 3 * CacheWriter.maxBytes))
         }
         let cache = CachingTransport(base, store: store, clock: clock, now: { .start })

@@ -64,7 +64,7 @@ struct CachePolicyTests {
         _ headers: [(String, String)], redirects: [FetchResponse.Redirect] = [], status: Int = 200, delay: Int64 = 0
     ) -> CachePolicy {
         CachePolicy(
-            status: status, headers: HTTPHeaders(pairs: headers), redirects: redirects,
+            status: status, headers: HeaderFields(pairs: headers), redirects: redirects,
             requestedAt: WallTime.start.advanced(by: .seconds(-delay)), receivedAt: .start)
     }
 
@@ -82,7 +82,7 @@ struct CachePolicyTests {
         arguments: [(3, 5, 0, 2), (2, 6, 2, 6), (1, 7, 6, 12), (0, 8, 12, 20)] as [(Int64, Int64, Int64, Int64)])
     func chain(asked: Int64, came: Int64, ageValue: Int64, age: Int64) {
         // The response was created in the fourth second (RFC 9111 section 4.2.3).
-        let headers = HTTPHeaders(pairs: [
+        let headers = HeaderFields(pairs: [
             ("Cache-Control", "max-age=100"), ("Age", "\(ageValue)"), ("Date", "Thu, 01 Oct 2026 00:00:04 GMT"),
         ])
         let receivedAt = WallTime.start.advanced(by: .seconds(came))
@@ -123,14 +123,14 @@ struct CachePolicyTests {
             (301, [("Expires", "0")], 0),
         ] as [(Int, [(String, String)], Int64)])
     func redirects(status: Int, headers: [(String, String)], left: Int64) {
-        let hop = FetchResponse.Redirect(address: .mars, status: status, headers: HTTPHeaders(pairs: headers))
+        let hop = FetchResponse.Redirect(address: .mars, status: status, headers: HeaderFields(pairs: headers))
         let terms = terms([("Cache-Control", "max-age=300")], redirects: [hop])
         #expect(terms.freshUntil == WallTime.start.advanced(by: .seconds(left)))
     }
 
     @Test("A redirect with no-store prevents storage")
     func redirectNoStore() {
-        let headers = HTTPHeaders(pairs: [("Cache-Control", "no-store")])
+        let headers = HeaderFields(pairs: [("Cache-Control", "no-store")])
         let hop = FetchResponse.Redirect(address: .mars, status: 301, headers: headers)
         #expect(!terms([("Cache-Control", "max-age=300")], redirects: [hop]).isStorable)
     }
@@ -139,7 +139,7 @@ struct CachePolicyTests {
 @Suite("CacheControl")
 struct CacheControlTests {
     private func read(_ values: String...) -> CacheControl {
-        CacheControl(HTTPHeaders(pairs: values.map { ("Cache-Control", $0) }))
+        CacheControl(HeaderFields(pairs: values.map { ("Cache-Control", $0) }))
     }
 
     @Test(
@@ -185,7 +185,9 @@ struct CacheControlTests {
 
 @Suite("ContentRange")
 struct ContentRangeTests {
-    private func read(_ value: String) -> ContentRange? { ContentRange(HTTPHeaders(pairs: [("Content-Range", value)])) }
+    private func read(_ value: String) -> ContentRange? {
+        ContentRange(HeaderFields(pairs: [("Content-Range", value)]))
+    }
 
     @Test("A range has a first and a last byte and a total, which may be unknown")
     func good() {
@@ -208,7 +210,7 @@ struct ContentRangeTests {
     @Test("Two fields are invalid")
     func two() {
         #expect(
-            ContentRange(HTTPHeaders(pairs: [("Content-Range", "bytes 0-1/2"), ("Content-Range", "bytes 0-1/2")]))
+            ContentRange(HeaderFields(pairs: [("Content-Range", "bytes 0-1/2"), ("Content-Range", "bytes 0-1/2")]))
                 == nil)
     }
 }

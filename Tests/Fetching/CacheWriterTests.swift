@@ -73,7 +73,7 @@ struct CacheWriterTests {
         let size = CacheWriter.maxBytes / 4 - 1000
         let base = ScriptedTransport { request, before in
             FetchResponse(
-                address: request.address, status: 200, headers: HTTPHeaders(pairs: Self.fresh),
+                address: request.address, status: 200, headers: HeaderFields(pairs: Self.fresh),
                 body: [UInt8](repeating: 7, count: [0: size + 2000, 4: 2 * size][before] ?? size))
         }
         let clock = ManualClock()

@@ -141,8 +141,8 @@ struct CachingPartTests {
 struct StoredResponseTests {
     private let answer: StoredResponse = {
         let hop = FetchResponse.Redirect(
-            address: .mars, status: 302, headers: HTTPHeaders(pairs: [("location", "/moon.jpg")]))
-        let headers = HTTPHeaders(pairs: [("Vary", "Accept, X-None"), ("ETag", "\"\u{e9}\""), ("Content-Length", "3")])
+            address: .mars, status: 302, headers: HeaderFields(pairs: [("location", "/moon.jpg")]))
+        let headers = HeaderFields(pairs: [("Vary", "Accept, X-None"), ("ETag", "\"\u{e9}\""), ("Content-Length", "3")])
         let response = FetchResponse(
             address: .moon, status: 200, headers: headers, body: [1, 2, 3], redirects: [hop],
             isFromPrivateNetwork: true)

@@ -99,10 +99,10 @@ struct CachingTransportTests {
         _ = try await cache.fetch(request)
         request.revalidates = true
         #expect(try await cache.fetch(request).freshness == .revalidated)
-        let noCache = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "no-cache")]))
+        let noCache = FetchRequest(.moon, headers: HeaderFields(pairs: [("Cache-Control", "no-cache")]))
         #expect(try await cache.fetch(noCache).freshness == .revalidated)
         calendar.advance(by: .seconds(10))
-        let young = FetchRequest(.moon, headers: HTTPHeaders(pairs: [("Cache-Control", "max-age=9")]))
+        let young = FetchRequest(.moon, headers: HeaderFields(pairs: [("Cache-Control", "max-age=9")]))
         #expect(try await cache.fetch(young).freshness == .revalidated)
         #expect(base.count == 4)
     }
@@ -219,7 +219,7 @@ struct CachingTransportTests {
         let headers = Self.fresh + [("Vary", "Accept-Encoding, Accept"), ("Vary", "X-Mood")]
         let base = ScriptedTransport(.text("moon", headers))
         let cache = cache(base)
-        let mood = HTTPHeaders(pairs: [("X-Mood", "blue")])
+        let mood = HeaderFields(pairs: [("X-Mood", "blue")])
         for request in [
             FetchRequest(.moon, accept: "image/*"), FetchRequest(.moon), FetchRequest(.moon, headers: mood),
         ] {
@@ -305,12 +305,12 @@ struct CachingTransportTests {
         let base = ScriptedTransport { request, _ in
             let hop = FetchResponse.Redirect(
                 address: request.address, status: 301,
-                headers: HTTPHeaders(pairs: [
+                headers: HeaderFields(pairs: [
                     ("Location", "https://pictures.example/?sig=hush"), ("Set-Cookie", "hush"),
                 ]))
             return FetchResponse(
                 address: try signed("X-Amz-Signature=hush"), status: 200,
-                headers: HTTPHeaders(pairs: Self.fresh + [("Set-Cookie", "hush")]), body: [1], redirects: [hop])
+                headers: HeaderFields(pairs: Self.fresh + [("Set-Cookie", "hush")]), body: [1], redirects: [hop])
         }
         let cache = cache(base, keys: .withoutSecrets)
         _ = try await cache.fetch(FetchRequest(signed("api_key=hush")))
@@ -323,7 +323,7 @@ struct CachingTransportTests {
         for _ in 0..<2 {
             _ = try await cache.fetch(FetchRequest(signed("access_token=hush")))
             _ = try await cache.fetch(
-                FetchRequest(signed(""), headers: HTTPHeaders(pairs: [("Authorization", "hush")])))
+                FetchRequest(signed(""), headers: HeaderFields(pairs: [("Authorization", "hush")])))
         }
         #expect(base.count == 5)
     }
@@ -333,7 +333,7 @@ struct CachingTransportTests {
         let base = ScriptedTransport { request, _ in
             let status = request.address.text.hasSuffix("good") ? 200 : 403
             return FetchResponse(
-                address: request.address, status: status, headers: HTTPHeaders(pairs: Self.fresh), body: [1])
+                address: request.address, status: status, headers: HeaderFields(pairs: Self.fresh), body: [1])
         }
         let cache = cache(base)
         for (signature, status) in [("good", 200), ("bad", 403), ("good", 200)] {
@@ -350,7 +350,7 @@ struct CachingTransportTests {
         arguments: [("If-None-Match", "\"1\""), ("Range", "bytes=1-"), ("Cache-Control", "no-store")])
     func passThrough(field: (String, String)) async throws {
         let base = ScriptedTransport(.text("", status: 304, Self.fresh))
-        var request = FetchRequest(.moon, headers: HTTPHeaders(pairs: [field]))
+        var request = FetchRequest(.moon, headers: HeaderFields(pairs: [field]))
         request.keepsMemory = true
         #expect(try await cache(base).fetch(request).status == 304)
         #expect(base.requests == [request])
@@ -364,7 +364,7 @@ struct CachingTransportTests {
             let base = ScriptedTransport { request, _ in
                 var response = try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
                 response.address = try #require(WebAddress("http://a/?code=hush"))
-                response.redirects = [.init(address: address, status: 302, headers: HTTPHeaders())]
+                response.redirects = [.init(address: address, status: 302, headers: HeaderFields())]
                 return response
             }
             let cache = cache(base)

@@ -37,7 +37,7 @@ struct CurlRedirectTests {
                     ? .redirect(to: target)
                     : .init(text: request.headers["X-Api-Key"] ?? "none")
         }
-        let headers = HTTPHeaders([.init(name: "X-Api-Key", value: "s3cret"), .init(name: "X-Part", value: "1")])
+        let headers = HeaderFields([.init(name: "X-Api-Key", value: "s3cret"), .init(name: "X-Part", value: "1")])
         let near = try await CurlTransport().fetch(FetchRequest(server.address("/"), headers: headers))
         let far = try await CurlTransport().fetch(FetchRequest(server.address("/far"), headers: headers))
         #expect(near.body == Array("s3cret".utf8))
@@ -138,12 +138,12 @@ struct CurlRedirectTests {
     @Test("A redirect from https to http is disallowed")
     func downgrade() throws {
         let address = try #require(WebAddress("https://a.example/x"))
-        let headers = HTTPHeaders([.init(name: "location", value: "http://a.example/x")])
+        let headers = HeaderFields([.init(name: "location", value: "http://a.example/x")])
         let error = #expect(throws: FetchError.self) {
             try RedirectPolicy().next(after: address, status: 301, headers: headers, hops: [])
         }
         #expect(error?.kind == .disallowed)
-        let relative = HTTPHeaders([.init(name: "location", value: "//b.example/y")])
+        let relative = HeaderFields([.init(name: "location", value: "//b.example/y")])
         let target = try RedirectPolicy().next(after: address, status: 308, headers: relative, hops: [])
         #expect(target?.description == "https://b.example/y")
     }

@@ -28,7 +28,7 @@ struct CurlTransportTests {
         let fields = [
             ("If-None-Match", "\"1\""), ("X-Empty", ""), ("X-Two", "a\r\nX-Three: b"), ("X Four: c\r\nX-Five", "d"),
         ]
-        let headers = HTTPHeaders(fields.map { .init(name: $0.0, value: $0.1) })
+        let headers = HeaderFields(fields.map { .init(name: $0.0, value: $0.1) })
         let request = FetchRequest(server.address("/"), headers: headers)
         #expect(try await CurlTransport().fetch(request).status == 304)
         let sent = try #require(server.requests.first).headers
@@ -40,7 +40,7 @@ struct CurlTransportTests {
 
     @Test("Setting a header field replaces its values, also the default Accept")
     func settingHeaders() async throws {
-        var headers = HTTPHeaders([("A", "1"), ("b", "2"), ("a", "3"), ("C", "4")].map { .init(name: $0, value: $1) })
+        var headers = HeaderFields([("A", "1"), ("b", "2"), ("a", "3"), ("C", "4")].map { .init(name: $0, value: $1) })
         headers["A"] = "5"
         headers["c"] = nil
         headers["D"] = "6"
@@ -328,6 +328,6 @@ struct HeaderParserTests {
             [["12"], ["12", "12"], ["12", "13"], ["-1"], ["+1"], [""], ["1 2"], ["99999999999999999999"], []],
             [12, 12, nil, nil, nil, nil, nil, nil, nil] as [Int?]))
     func contentLength(values: [String], length: Int?) {
-        #expect(HTTPHeaders(values.map { .init(name: "content-length", value: $0) }).contentLength == length)
+        #expect(HeaderFields(values.map { .init(name: "content-length", value: $0) }).contentLength == length)
     }
 }

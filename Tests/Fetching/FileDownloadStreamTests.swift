@@ -100,7 +100,7 @@ struct FileDownloadStreamTests {
         let sink = FileDownloadSink(target, threads, ElapsedClock(ManualClock())) { _, _ in }
         let control = sink.makeControl()
         let tell = try #require(control.onBody)
-        _ = tell(.started(status: 200, headers: HTTPHeaders()))
+        _ = tell(.started(status: 200, headers: HeaderFields()))
         let chunk = [UInt8](repeating: 7, count: 64 << 10)
         var byteCount = 0
         while !control.isPaused, byteCount < 100 * chunk.count {
@@ -124,7 +124,7 @@ struct FileDownloadStreamTests {
             said.withLock { $0.append(written) }
         }
         let tell = try #require(sink.makeControl().onBody)
-        _ = tell(.started(status: 200, headers: HTTPHeaders()))
+        _ = tell(.started(status: 200, headers: HeaderFields()))
         for _ in 0..<1000 { _ = tell(.bytes([1, 2])) }
         #expect(try await sink.finish() == 2000)
         #expect(said.withLock(\.self) == [0, 2000])

@@ -162,7 +162,7 @@ struct PartialBodyTests {
     func ownRange() async throws {
         let first = ScriptedOutcome.part("nl", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 3-8/9")])
         let base = ScriptedTransport(first, Self.rest(from: 5))
-        let headers = HTTPHeaders(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
+        let headers = HeaderFields(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
         let response = try await transport(base).fetch(FetchRequest(.moon, headers: headers))
         #expect(response.status == 206)
         #expect(response.body == Array("nlight".utf8))

@@ -18,7 +18,7 @@ struct RecordingTransportTests {
     ) throws -> FetchResponse {
         FetchResponse(
             address: try #require(WebAddress("http://a/")), status: status,
-            headers: HTTPHeaders(headers.map { .init(name: $0.0, value: $0.1) }), body: Array(body.utf8))
+            headers: HeaderFields(headers.map { .init(name: $0.0, value: $0.1) }), body: Array(body.utf8))
     }
 
     private func record(_ text: String, _ response: FetchResponse, in folder: TemporaryFolder) async throws {
@@ -82,7 +82,7 @@ struct RecordingTransportTests {
         response.redirects = [
             .init(
                 address: try #require(WebAddress("http://a/from?token=hush")), status: 302,
-                headers: HTTPHeaders([.init(name: "Location", value: "to?api_key=hush&q=1")]))
+                headers: HeaderFields([.init(name: "Location", value: "to?api_key=hush&q=1")]))
         ]
         try await record("http://a/to?api_key=hush&q=1", response, in: folder)
         #expect(

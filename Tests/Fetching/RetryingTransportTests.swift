@@ -218,7 +218,7 @@ struct RetryingTransportTests {
             let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
             let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: NegativeCache.byteLimit) : ""
             return FetchResponse(
-                address: request.address, status: 404, headers: HTTPHeaders(pairs: [("X", long)]),
+                address: request.address, status: 404, headers: HeaderFields(pairs: [("X", long)]),
                 body: [UInt8](repeating: 0, count: size))
         }
         let transport = transport(base)

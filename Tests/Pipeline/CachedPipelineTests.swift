@@ -15,7 +15,7 @@ struct CachedPipelineTests {
 
     private let server = ScriptedTransport { request, _ in
         let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"a\"")]
-        let headers = HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) })
+        let headers = HeaderFields(fields.map { HeaderFields.Field(name: $0.0, value: $0.1) })
         let isKnown = request.headers["If-None-Match"] == "\"a\""
         return FetchResponse(
             address: request.address, status: isKnown ? 304 : 200, headers: headers,
@@ -41,7 +41,7 @@ struct CachedPipelineTests {
             let fields = [("Cache-Control", "max-age=300"), ("ETag", "\"page\"")]
             return FetchResponse(
                 address: request.address, status: isKnown ? 304 : 200,
-                headers: HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }),
+                headers: HeaderFields(fields.map { HeaderFields.Field(name: $0.0, value: $0.1) }),
                 body: isKnown ? [] : page)
         }
         let transport = CachingTransport(base, store: store, now: calendar.clock)

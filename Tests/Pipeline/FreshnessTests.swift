@@ -65,9 +65,9 @@ struct FreshnessTests {
         "Without a caching transport the response's header fields decide", arguments: ["max-age=300", "no-store", ""])
     func bareTransport(control: String) async throws {
         let transport = ScriptedTransport { request, _ in
-            let field = HTTPHeaders.Field(name: "Cache-Control", value: control)
+            let field = HeaderFields.Field(name: "Cache-Control", value: control)
             return FetchResponse(
-                address: request.address, status: 200, headers: HTTPHeaders([field]), body: Fixture.thumbnail)
+                address: request.address, status: 200, headers: HeaderFields([field]), body: Fixture.thumbnail)
         }
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)

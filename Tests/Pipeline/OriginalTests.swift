@@ -117,8 +117,8 @@ struct OriginalTests {
         let chunk = [UInt8](repeating: 0, count: 64 << 10)
         for length in [nil, 2 * chunk.count] {
             let transport = ScriptedTransport { request, _ in
-                let fields = length.map { [HTTPHeaders.Field(name: "Content-Length", value: "\($0)")] } ?? []
-                #expect(request.control?.onBody?(.started(status: 200, headers: HTTPHeaders(fields))) == true)
+                let fields = length.map { [HeaderFields.Field(name: "Content-Length", value: "\($0)")] } ?? []
+                #expect(request.control?.onBody?(.started(status: 200, headers: HeaderFields(fields))) == true)
                 for _ in 0..<2 { #expect(request.control?.onBody?(.bytes(chunk)) == true) }
                 return FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail)
             }

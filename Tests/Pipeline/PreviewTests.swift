@@ -70,30 +70,31 @@ struct PreviewTests {
         #expect(previewCount == 0)
     }
 
-    @Test("Other files have no previews, and their bytes are not streamed")
+    @Test("Other files have no previews, and their progress reaches the end")
     func otherKinds() async throws {
         for body in [Fixture.thumbnail, Array("<html>".utf8) + [UInt8](repeating: 32, count: 1000)] {
             let transport = DribblingTransport(body)
             let pipeline = pipeline(transport)
-            let task = Task {
-                var last: ImageResponse?
-                for try await result in pipeline.frames(for: request) { last = result }
-                return last
-            }
+            var request = request
+            request.includesPreviews = true
+            let task = pipeline.load(request)
+            let progress = task.progress
             await transport.started()
             let isJPEG = body == Fixture.thumbnail
-            #expect(transport.send(upTo: body.count - 1) == isJPEG)
+            #expect(transport.send(upTo: body.count - 1))
             if isJPEG {
                 await clock.waitForSleepers()
                 clock.advance(by: .milliseconds(150))
-                try await waitUntil { !transport.send(upTo: body.count - 1) }
             }
-            transport.finish()
+            #expect(transport.finish())
             if isJPEG {
-                #expect(try await task.value?.image.pixels == (try expected(body)).pixels)
+                #expect(try await task.value.image.pixels == (try expected(body)).pixels)
             } else {
                 await #expect(throws: ImageError.self) { try await task.value }
             }
+            var received: [ImageTask.Progress] = []
+            for await value in progress { received.append(value) }
+            #expect(received.last == ImageTask.Progress(received: body.count, total: body.count))
             #expect(previewCount == 0)
         }
     }
@@ -224,21 +225,27 @@ private final class DribblingTransport: Transport {
             state.sent = 0
             return state.control
         }
-        _ = control?.onBody?(.started(status: status, headers: HTTPHeaders()))
+        start(control)
     }
 
-    /// Ends with the body, or with another.
-    func finish(with body: [UInt8]? = nil) {
+    private func start(_ control: FetchControl?) {
+        let length = HeaderFields.Field(name: "Content-Length", value: "\(state.withLock { $0.body.count })")
+        _ = control?.onBody?(.started(status: status, headers: HeaderFields([length])))
+    }
+
+    /// Ends with the body, or with another; returns whether the rest was wanted.
+    @discardableResult
+    func finish(with body: [UInt8]? = nil) -> Bool {
         let (ending, whole) = state.withLock { state in
             defer { state.ending = nil }
             return (state.ending, state.body)
         }
-        if body == nil { send(upTo: whole.count) }
-        ending?.resume(returning: body ?? whole)
+        defer { ending?.resume(returning: body ?? whole) }
+        return body == nil ? send(upTo: whole.count) : false
     }
 
     func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        _ = request.control?.onBody?(.started(status: status, headers: HTTPHeaders()))
+        start(request.control)
         let body = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let (isCancelled, watcher) = state.withLock { state in
@@ -269,7 +276,7 @@ struct PreviewDecoderTests {
 
     private func feed(bodyLimit: Int = 64 << 20) -> PreviewDecoder {
         let feed = PreviewDecoder(request, ImageDecoder(), bodyLimit: bodyLimit, now: { .zero })
-        _ = feed.append(.started(status: 200, headers: HTTPHeaders()))
+        _ = feed.append(.started(status: 200, headers: HeaderFields()))
         return feed
     }
 

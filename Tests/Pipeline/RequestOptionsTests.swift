@@ -61,6 +61,22 @@ struct RequestOptionsTests {
         #expect("\(try #require(error))" == "https://images.example/0.jpg: paint none: no paint")
     }
 
+    @Test("An error and a source are one line without escape sequences, whatever they name")
+    func oneLine() {
+        let path = "a\n\u{1b}]0;b\u{7}\u{9b}\u{2028}\u{202e}c"
+        let address = WebAddress.picture()
+        let errors: [ImageError] = [
+            .decode(CodecError(.corrupt, path), .file(path)), .processing(path, reason: path, .bytes([1])),
+            .fetch(FetchError(.unreachable, path)), .status(404, address),
+        ]
+        let sources: [ImageSource] = [.file(path), .bytes([1, 2]), .address(address)]
+        for text in errors.map({ "\($0)" }) + sources.map({ "\($0)" }) {
+            #expect(text.unicodeScalars.allSatisfy { $0.value >= 32 && !(127..<160).contains($0.value) }, "\(text)")
+            #expect(!text.contains("\u{2028}") && !text.contains("\u{202e}"))
+        }
+        #expect(sources.map { "\($0)" } == ["a  ]0;b    c", "2 bytes", "\(address)"])
+    }
+
     @Test("An origin without lifetimes is asked once in the time that a request accepts")
     func atLeast() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: nil)
@@ -100,7 +116,7 @@ struct RequestOptionsTests {
         let pipeline = pipeline()
         var request = ImageRequest.sample
         for value in ["one", "two"] {
-            request.headers = HTTPHeaders()
+            request.headers = HeaderFields()
             request.headers.add(name: "X-Token", value: value)
             _ = try await pipeline.image(for: request)
         }
@@ -136,8 +152,8 @@ struct RequestOptionsTests {
         let pipeline = ImagePipeline(ImagePipeline.Configuration(reach: .any))
         var request = ImageRequest(.address(server.address("/a.jpg")), target: .original)
         request.cachePolicy = .cacheOnly
-        for headers in [[], [HTTPHeaders.Field(name: "X-Token", value: "7")]] {
-            request.headers = HTTPHeaders(headers)
+        for headers in [[], [HeaderFields.Field(name: "X-Token", value: "7")]] {
+            request.headers = HeaderFields(headers)
             let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
             guard case .fetch(let reason)? = error else { return #expect(error == nil) }
             #expect(reason.kind == .notCached)
@@ -193,6 +209,24 @@ struct RequestOptionsTests {
             })
         await pipeline.cache.remove(.sample)
         #expect(!pipeline.cache.contains(.sample) && pipeline.cache.image(for: .sample) == nil)
+    }
+
+    @Test("The events of a request end with its image, also of one in memory, and with the failure otherwise")
+    func events() async throws {
+        let pipeline = pipeline()
+        for origin in [ImageResponse.Origin.decoded(.network), .memory] {
+            var last: PipelineEvent?
+            for await event in pipeline.load(.sample).events { last = event }
+            guard case .finished(let source, let response)? = last else {
+                Issue.record("\(String(describing: last))")
+                continue
+            }
+            #expect(source == ImageRequest.sample.source && response.isFinal)
+            #expect((response.origin == .memory) == (origin == .memory))
+        }
+        var last: PipelineEvent?
+        for await event in pipeline.load(ImageRequest(.bytes([1]), target: .original)).events { last = event }
+        guard case .failed? = last else { return #expect(last == nil) }
     }
 
     @Test("Progress tells the bytes of any request, and ends with it")

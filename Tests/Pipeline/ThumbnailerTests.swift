@@ -56,6 +56,36 @@ struct ThumbnailerTests {
         #expect(made.count == 1)
     }
 
+    @Test("The refusal of a part of an image says how many rows there are")
+    func rows() async throws {
+        var pixels = PixelBuffer(size: PixelSize(width: 64, height: 240))
+        for at in 0..<64 * 240 { pixels[at % 64, at / 64] = RGBA(UInt8(at * 7 & 255), UInt8(at * 13 & 255), 9) }
+        let png = try ImageEncoder(.png).encode(pixels)
+        let cut = Array(png.prefix(png.count * 3 / 4))
+        guard case .truncated(let rows, 240) = try ImageDecoder().decode(.bytes(cut), to: .original).completeness else {
+            Issue.record("not truncated")
+            return
+        }
+        let error = await #expect(throws: ImageError.self) {
+            try await Thumbnailer().thumbnails(of: .bytes(cut), [.fit(8, 8)])
+        }
+        #expect(error.map { "\($0)" } == "truncated: \(rows) of 240 rows")
+    }
+
+    @Test("A thumbnailer decodes within a budget that others may share")
+    func sharedMemory() async throws {
+        let memory = WorkMemory(limit: 1 << 20)
+        let pipeline = ImagePipeline(.init(workMemory: memory))
+        let wide = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 1200, height: 1200)))
+        let error = await #expect(throws: ImageError.self) {
+            try await Thumbnailer(workMemory: memory).thumbnails(of: .bytes(wide), [.fit(1200, 1200, enlarges: true)])
+        }
+        guard case .decode(let refusal, _)? = error else { return #expect(error == nil) }
+        #expect(refusal.kind == .limit && refusal.description.contains("limit of 1 MiB"), "\(refusal)")
+        let request = ImageRequest(.bytes(wide), target: .original)
+        await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
+    }
+
     @Test("Hostile numbers and bytes are errors")
     func hostile() async throws {
         let thumbnailer = Thumbnailer()

@@ -80,7 +80,7 @@ struct LoopbackConnection {
         while true {
             if let end = received.firstRange(of: emptyLine) {
                 let lines = String(decoding: received[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-                let headers = HTTPHeaders(lines.dropFirst().compactMap(Self.field))
+                let headers = HeaderFields(lines.dropFirst().compactMap(Self.field))
                 let bodyEnd = end.upperBound + (headers["Content-Length"].flatMap { Int($0) } ?? 0)
                 if received.count >= bodyEnd {
                     received.removeFirst(bodyEnd)
@@ -102,9 +102,9 @@ struct LoopbackConnection {
         return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
     }
 
-    private static func field(_ line: Substring) -> HTTPHeaders.Field? {
+    private static func field(_ line: Substring) -> HeaderFields.Field? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let value = line[line.index(after: colon)...].drop { $0 == " " }
-        return HTTPHeaders.Field(name: String(line[..<colon]), value: String(value))
+        return HeaderFields.Field(name: String(line[..<colon]), value: String(value))
     }
 }

@@ -8,7 +8,7 @@ extension LoopbackServer {
         /// Path and query, as sent.
         public let target: String
         /// The header fields, in order.
-        public let headers: HTTPHeaders
+        public let headers: HeaderFields
         /// The number of its connection, from 1.
         public let connection: Int
 

@@ -40,7 +40,7 @@ public final class ScriptedTransport: Transport {
         self.init { request, _ in
             FetchResponse(
                 address: request.address, status: status,
-                headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }), body: Array(body.utf8))
+                headers: HeaderFields(headers.map { HeaderFields.Field(name: $0, value: $1) }), body: Array(body.utf8))
         }
     }
 

@@ -33,6 +33,19 @@ struct StreamPicturesTests {
         return screens[0]
     }
 
+    @Test("An image larger than its cells is scaled down with its shape", arguments: PixelMode.allCases)
+    func fitted(mode: PixelMode) {
+        let (renderer, cells) = (renderer(mode), CellSize(clamping: 10, 4))
+        let box = renderer.pixelBox(for: cells)
+        #expect(renderer.fitted(image(box.width, box.height), to: cells).size == box)
+        for (width, height) in [(2000, 10), (10, 2000), (900, 900)] {
+            let fitted = renderer.fitted(image(width, height), to: cells)
+            #expect(fitted.size == renderer.target(for: cells).size(for: PixelSize(width: width, height: height)))
+            #expect(fitted.size.width <= box.width && fitted.size.height <= box.height)
+            #expect(renderer.cells(of: fitted.size).columns <= cells.columns)
+        }
+    }
+
     @Test("The cursor is below a picture, and nothing scrolls on a full screen", arguments: protocols)
     func single(mode: PixelMode) throws {
         var composer = StreamComposer(renderer(mode))

@@ -15,7 +15,7 @@ enum RobotsTag {
     private static let ownNames: Set<String> = ["*", "spyglass"]
 
     /// The first rule for us that refuses the use of the image.
-    static func refusal(in headers: HTTPHeaders) -> String? {
+    static func refusal(in headers: HeaderFields) -> String? {
         for value in headers.values(of: "X-Robots-Tag") {
             // The name of a robot counts up to the next one.
             var isForUs = true

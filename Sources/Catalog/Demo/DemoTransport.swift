@@ -19,7 +19,7 @@ package struct DemoTransport: Transport {
         guard body.count <= request.bodyLimit else {
             throw FetchError.bodyTooLarge(request.address, limit: request.bodyLimit)
         }
-        var headers = HTTPHeaders([HTTPHeaders.Field(name: "Content-Type", value: "image/png")])
+        var headers = HeaderFields([HeaderFields.Field(name: "Content-Type", value: "image/png")])
         if request.delivery == .headersOnly { headers.add(name: "Content-Length", value: "\(body.count)") }
         return FetchResponse(
             address: request.address, status: 200, headers: headers, body: request.delivery == .headersOnly ? [] : body,

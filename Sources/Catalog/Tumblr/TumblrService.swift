@@ -149,7 +149,7 @@ struct TumblrService: PhotoService {
     }
 
     /// The limit that is used up, by header fields such as `X-Ratelimit-Perhour-Remaining`.
-    private static func limit(in headers: HTTPHeaders) -> String? {
+    private static func limit(in headers: HeaderFields) -> String? {
         for (name, period) in [("perhour", "an hour"), ("perday", "a day")] {
             func number(_ end: String) -> Int? { headers["x-ratelimit-\(name)-\(end)"]?.trimmed.decimal }
             guard number("remaining") == 0, let limit = number("limit"), let reset = number("reset") else { continue }

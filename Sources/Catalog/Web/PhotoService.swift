@@ -85,7 +85,7 @@ struct ServiceRequest: Sendable {
 struct ServiceAnswer: Sendable {
     let json: JSONValue
     var status = 200
-    var headers = HTTPHeaders()
+    var headers = HeaderFields()
     /// Resolves relative addresses; without the key, which an address such as `#a` would repeat.
     let address: WebAddress
 }

@@ -143,7 +143,7 @@ struct WebSource: PhotoSource {
 
     private func response(to request: ServiceRequest, revalidates: Bool = false) async throws -> FetchResponse {
         var address = endpoint.appending(path: request.path)?.appending(query: request.parameters)
-        var headers = HTTPHeaders(request.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) })
+        var headers = HeaderFields(request.headers.map { HeaderFields.Field(name: $0.name, value: $0.value) })
         switch (key, declaration.key?.place) {
         case (let key?, .parameter(let name)): address = address?.appending(query: [(name, key)])
         case (let key?, .header(let name)): headers.add(name: name, value: key)

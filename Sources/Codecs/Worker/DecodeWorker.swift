@@ -25,10 +25,12 @@ public enum DecodeWorker {
 
     /// The hidden first argument of a worker; the second is its memory in bytes.
     static let argument = "--decode-worker"
+    static let remedy = "the program must call DecodeWorker.runIfRequested() first of all"
 
     /// Becomes a worker, and never returns, if a `WorkerPool` has started this process as one; does nothing otherwise.
     ///
     /// Must be the first statement of a program that uses `WorkerPool.currentExecutable`: before threads, files and output.
+    /// Without it, the program runs a second time as its own worker, and images fail with an error of kind `library`.
     public static func runIfRequested() {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, arguments[1] == argument, let bytes = Int(arguments[2]), bytes >= 0 else { return }

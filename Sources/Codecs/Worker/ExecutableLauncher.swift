@@ -4,6 +4,8 @@ internal import SpyglassThreads
 
 /// Starts a program as a worker, with an empty environment and one socket.
 package struct ExecutableLauncher: WorkerLauncher {
+    package static let thisProgram = "/proc/self/exe"
+
     private let path: String
 
     package init(path: String) { self.path = path }
@@ -11,13 +13,18 @@ package struct ExecutableLauncher: WorkerLauncher {
     package static func arguments(_ memoryBytes: Int) -> [String] { [DecodeWorker.argument, "\(memoryBytes)"] }
 
     package func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess {
+        // Its program runs from the start again; each run would start workers of its own.
+        guard CommandLine.arguments.dropFirst().first != DecodeWorker.argument else {
+            throw CodecError(.library, "a worker starts no workers; \(DecodeWorker.remedy)")
+        }
         do throws(FileError) {
             let (ours, theirs) = try MessageSocket.pair()
             let one = FileDescriptor(owning: ours)
             let other = FileDescriptor(owning: theirs)
             let process = try ChildProcess.spawn(path, Self.arguments(memoryBytes), socket: other.number)
             one.detach()
-            return WorkerProcess(socket: ours) {
+            let program = path == Self.thisProgram ? "this program" : path
+            return WorkerProcess(socket: ours, program: program) {
                 ChildProcess.end(process).map { WorkerExit(waitStatus: $0) } ?? .unknown
             }
         } catch { throw CodecError(.library, "cannot start the worker \(path): \(error.reason)") }
@@ -38,7 +45,7 @@ extension WorkerPool {
     ///   - deadline: the time that an image may take.
     /// - Returns: the pool.
     public static func currentExecutable(count: Int? = nil, deadline: Duration = .seconds(60)) -> WorkerPool {
-        WorkerPool(executable: "/proc/self/exe", count: count, deadline: deadline)
+        WorkerPool(executable: ExecutableLauncher.thisProgram, count: count, deadline: deadline)
     }
 
     /// Workers of another program, for one that cannot call `DecodeWorker.runIfRequested()`: an installed `spyglass` serves.

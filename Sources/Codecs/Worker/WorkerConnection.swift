@@ -20,6 +20,8 @@ final class WorkerConnection: @unchecked Sendable {
         case elsewhere(WorkerLibrary)
         /// The process has ended.
         case ended
+        /// The process does not even start as a worker.
+        case silent
         case deadline(Duration)
         case invalidReply
         case system(FileError)
@@ -52,6 +54,8 @@ final class WorkerConnection: @unchecked Sendable {
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
+    /// Libraries open within a second, from a slow disk within a few.
+    private static let maxStart = Duration.seconds(10)
 
     init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration) {
         self.process = process
@@ -61,6 +65,11 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     deinit { end() }
+
+    /// The error of a program that is not a worker.
+    var noWorker: CodecError {
+        CodecError(.library, "\(process.program) does not answer as a worker; \(DecodeWorker.remedy)")
+    }
 
     /// True once another worker should take its place.
     var isWorn: Bool {
@@ -188,6 +197,7 @@ final class WorkerConnection: @unchecked Sendable {
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
         try send(.start(libraries))
+        guard try isReadable(before: .now + min(deadline, Self.maxStart)) else { throw .silent }
         switch try reply(within: deadline) {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)

@@ -19,13 +19,14 @@ package protocol WorkerLauncher: Sendable {
 package struct WorkerProcess: Sendable {
     /// The other end of its socket, which the pool closes.
     package let socket: Int32
+    /// What was started, for messages.
+    package let program: String
     /// Ends it (SIGKILL), waits for its end, and returns how it ended.
     package let end: @Sendable () -> WorkerExit
 
     /// A process whose socket the pool owns from now on.
-    package init(socket: Int32, end: @escaping @Sendable () -> WorkerExit) {
-        self.socket = socket
-        self.end = end
+    package init(socket: Int32, program: String = "this program", end: @escaping @Sendable () -> WorkerExit) {
+        (self.socket, self.program, self.end) = (socket, program, end)
     }
 }
 

@@ -10,7 +10,7 @@ internal import SpyglassThreads
 ///     let decoder = ImageDecoder(memory: memory, workers: workers)
 ///
 /// Workers start on demand and are kept. A worker that crashes, breaks the protocol or misses the deadline is replaced; so is one
-/// after `imagesPerWorker` images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
+/// after 1,024 images. An image fails only after a fresh worker has failed on it, so results do not depend on what was
 /// decoded before; a deadline, a cancellation and a refusal of memory are final at once. Workers end with the pool. Thread-safe; calls block.
 public final class WorkerPool: Sendable {
     /// The formats that workers decode.
@@ -132,8 +132,11 @@ public final class WorkerPool: Sendable {
             case .ended, .invalidReply:
                 let exit = worker.end()
                 if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
-                guard crashes < Self.maxCrashes, kills < Self.maxKills else { throw error(of: failure, after: exit) }
+                guard crashes < Self.maxCrashes, kills < Self.maxKills else {
+                    throw worker.report == nil && !exit.isKill ? worker.noWorker : error(of: failure, after: exit)
+                }
                 needsFresh = true
+            case .silent: throw worker.noWorker
             default: throw error(of: failure, after: .unknown)
             }
         }
@@ -173,7 +176,8 @@ public final class WorkerPool: Sendable {
     func error(of failure: WorkerConnection.Failure, after exit: @autoclosure () -> WorkerExit) -> CodecError {
         switch failure {
         case .image(let error), .refused(let error), .missing(let error): error
-        case .ended: CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
+        case .silent, .ended:
+            CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
         case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
@@ -285,5 +289,5 @@ public final class WorkerPool: Sendable {
     }
 
     static let noLauncher = CodecError(
-        .unsupported, "needs a worker process, and this program starts none; give ImageDecoder a WorkerPool")
+        .unsupported, "needs a worker process, and this program starts none: pass `workers:`")
 }

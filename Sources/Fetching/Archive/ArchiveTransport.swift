@@ -9,8 +9,8 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///
 /// An archive is a folder with `index.jsonl`, one object a line (`{"url", "status", "headers", "body": "relative/path"}`), and
-/// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match by
-/// `WebAddress.archiveKey`: scheme, order of the query and secrets do not matter.
+/// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match
+/// whatever their scheme, the order of their query and their secrets.
 ///
 /// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
 /// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
@@ -61,8 +61,8 @@ public final class ArchiveTransport: Transport {
             guard let (entry, location) = try archive.index.entry(for: address) else {
                 throw notRecorded(address, archive)
             }
-            let headers = HTTPHeaders(
-                entry.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value.withoutControls) })
+            let headers = HeaderFields(
+                entry.headers.map { HeaderFields.Field(name: $0.name, value: $0.value.withoutControls) })
             let next = try redirects.next(after: address, status: entry.status, headers: headers, hops: hops)
             guard let next else {
                 let head = FetchResponse(
@@ -134,7 +134,7 @@ struct ArchiveEntry {
     /// Without secrets.
     var url: String
     var status: Int
-    var headers: [HTTPHeaders.Field]
+    var headers: [HeaderFields.Field]
     /// Relative to the archive; `nil` for an empty body.
     var body: String?
 
@@ -148,7 +148,7 @@ struct ArchiveEntry {
     }
 }
 
-extension [HTTPHeaders.Field] {
+extension [HeaderFields.Field] {
     var json: String { JSONText.object(map { ($0.name, JSONText.string($0.value)) }) }
 }
 
@@ -167,7 +167,7 @@ extension ArchiveEntry {
                 guard case .string(let value) = member.value else {
                     throw Self.wrong("headers", "not an object of strings")
                 }
-                headers.append(HTTPHeaders.Field(name: member.name, value: value))
+                headers.append(HeaderFields.Field(name: member.name, value: value))
             }
         default: throw Self.wrong("headers", "not an object")
         }

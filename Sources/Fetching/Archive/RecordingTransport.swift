@@ -130,7 +130,7 @@ final class ArchiveRecorder: Sendable {
         }
     }
 
-    private func line(_ address: WebAddress, _ status: Int, _ headers: HTTPHeaders, body: String?) -> [UInt8] {
+    private func line(_ address: WebAddress, _ status: Int, _ headers: HeaderFields, body: String?) -> [UInt8] {
         let entry = ArchiveEntry(
             url: address.withoutSecrets.text, status: status,
             headers: RecordedHeaders.kept(of: headers, at: address), body: body)
@@ -159,7 +159,7 @@ enum RecordedHeaders {
         "trailer", "upgrade", "alt-svc",
     ]
 
-    static func kept(of headers: HTTPHeaders, at address: WebAddress) -> [HTTPHeaders.Field] {
+    static func kept(of headers: HeaderFields, at address: WebAddress) -> [HeaderFields.Field] {
         var kept: [String: String] = [:]
         for field in headers.fields {
             let name = field.name.lowercased()
@@ -174,7 +174,7 @@ enum RecordedHeaders {
             // The last address counts; lists are joined (RFC 9110 section 5.3).
             kept[name] = isAddress(name) ? value : kept[name].map { "\($0), \(value)" } ?? value
         }
-        return kept.sorted { $0.key < $1.key }.map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
+        return kept.sorted { $0.key < $1.key }.map { HeaderFields.Field(name: $0.key, value: $0.value) }
     }
 
     /// A `Link` (RFC 8288 section 3) without secrets.

@@ -15,7 +15,7 @@ struct CachePolicy: Hashable, Sendable {
     static let heuristicLimit: Int64 = 86_400
 
     init(
-        status: Int, headers: HTTPHeaders, redirects: [FetchResponse.Redirect], requestedAt: WallTime,
+        status: Int, headers: HeaderFields, redirects: [FetchResponse.Redirect], requestedAt: WallTime,
         receivedAt: WallTime
     ) {
         let control = CacheControl(headers)
@@ -45,7 +45,7 @@ struct CachePolicy: Hashable, Sendable {
 
     /// Seconds of freshness on arrival, negative if stale; `nil` without any information.
     private static func freshnessLeft(
-        _ headers: HTTPHeaders, _ control: CacheControl, _ requestedAt: WallTime, _ receivedAt: WallTime,
+        _ headers: HeaderFields, _ control: CacheControl, _ requestedAt: WallTime, _ receivedAt: WallTime,
         heuristic: Bool
     ) -> Int64? {
         let date = date("Date", in: headers, now: receivedAt)
@@ -59,7 +59,7 @@ struct CachePolicy: Hashable, Sendable {
     }
 
     private static func lifetime(
-        _ headers: HTTPHeaders, _ control: CacheControl, date: WallTime, _ receivedAt: WallTime, heuristic: Bool
+        _ headers: HeaderFields, _ control: CacheControl, date: WallTime, _ receivedAt: WallTime, heuristic: Bool
     ) -> Int64? {
         if let maxAge = control.maxAge { return maxAge }
         if headers["Expires"] != nil {
@@ -71,7 +71,7 @@ struct CachePolicy: Hashable, Sendable {
     }
 
     /// `nil` also if there are several.
-    private static func date(_ name: String, in headers: HTTPHeaders, now: WallTime) -> WallTime? {
+    private static func date(_ name: String, in headers: HeaderFields, now: WallTime) -> WallTime? {
         let values = headers.values(of: name)
         guard values.count == 1, let text = values.first else { return nil }
         return HTTPDate.parse(text, now: now)
@@ -90,7 +90,7 @@ struct VaryFields: Hashable, Sendable {
     var values: [String: String?]
 
     /// `Accept-Encoding` and `User-Agent` are the same in every request.
-    init(of request: FetchRequest, namedIn headers: HTTPHeaders) {
+    init(of request: FetchRequest, namedIn headers: HeaderFields) {
         values = [:]
         for name in Self.names(in: headers) where name != "*" && name != "accept-encoding" && name != "user-agent" {
             values.updateValue(Self.value(name, in: request), forKey: name)
@@ -101,7 +101,7 @@ struct VaryFields: Hashable, Sendable {
 
     func fit(_ request: FetchRequest) -> Bool { values.allSatisfy { Self.value($0.key, in: request) == $0.value } }
 
-    static func names(in headers: HTTPHeaders) -> [String] {
+    static func names(in headers: HeaderFields) -> [String] {
         headers.values(of: "Vary").flatMap { $0.lowercased().split { ", \t".contains($0) } }.map(String.init)
     }
 
@@ -140,7 +140,7 @@ extension FetchRequest {
         return address.storedName(policy)
     }
 
-    private static func isConditional(_ field: HTTPHeaders.Field) -> Bool {
+    private static func isConditional(_ field: HeaderFields.Field) -> Bool {
         field.isNamed("Range") || field.name.lowercased().hasPrefix("if-")
     }
 }
@@ -154,7 +154,7 @@ struct CacheControl: Hashable, Sendable {
     /// Seconds of freshness; in a request, the maximum age.
     var maxAge: Int64?
 
-    init(_ headers: HTTPHeaders) {
+    init(_ headers: HeaderFields) {
         for (name, argument) in Self.directives(in: headers.values(of: "Cache-Control").joined(separator: ",")) {
             switch name {
             case "no-store": noStore = true

@@ -17,8 +17,8 @@ public import SpyglassThreads
 ///
 /// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
-/// A resumable part of an interrupted body is stored; the next fetch requests only the rest. Partial responses are returned only as
-/// `FetchError.partialResponse`.
+/// A resumable part of an interrupted body is stored; the next fetch requests only the rest. A partial response never looks complete:
+/// it is part of the `FetchError`.
 ///
 /// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
 /// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored.
@@ -278,9 +278,9 @@ extension CachingTransport {
 
 extension StoredResponse {
     /// The validators as fields of a conditional request (RFC 9110 section 13).
-    fileprivate var validators: [HTTPHeaders.Field] {
+    fileprivate var validators: [HeaderFields.Field] {
         [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")].compactMap { name, validator in
-            response.headers[validator].flatMap { $0.isEmpty ? nil : HTTPHeaders.Field(name: name, value: $0) }
+            response.headers[validator].flatMap { $0.isEmpty ? nil : HeaderFields.Field(name: name, value: $0) }
         }
     }
 

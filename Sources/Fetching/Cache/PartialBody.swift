@@ -10,7 +10,7 @@ struct PartialBody: Sendable {
     /// The offset in the whole body: 0, except in a 206.
     let start: Int
     /// `ETag` or `Last-Modified`.
-    private let validator: HTTPHeaders.Field
+    private let validator: HeaderFields.Field
 
     /// The minimum of `Date` minus `Last-Modified` for a strong validator (RFC 9110 section 8.8.2.2; a minute is from RFC 7232).
     private static let settledAfter = Duration.seconds(60)
@@ -38,10 +38,10 @@ struct PartialBody: Sendable {
         self.validator = validator
     }
 
-    private static func strongValidator(in headers: HTTPHeaders) -> HTTPHeaders.Field? {
+    private static func strongValidator(in headers: HeaderFields) -> HeaderFields.Field? {
         if let tag = headers["ETag"] {
             let isStrong = tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"")
-            return isStrong ? HTTPHeaders.Field(name: "ETag", value: tag) : nil
+            return isStrong ? HeaderFields.Field(name: "ETag", value: tag) : nil
         }
         // Only the difference counts, not the century of a two-digit year.
         let anyTime = WallTime(milliseconds: 0)
@@ -49,7 +49,7 @@ struct PartialBody: Sendable {
             let date = headers["Date"].flatMap({ HTTPDate.parse($0, now: anyTime) }),
             modified.duration(to: date) >= settledAfter
         else { return nil }
-        return HTTPHeaders.Field(name: "Last-Modified", value: text)
+        return HeaderFields.Field(name: "Last-Modified", value: text)
     }
 
     var end: Int { start + part.bodyLength }
@@ -64,7 +64,7 @@ struct PartialBody: Sendable {
         return request
     }
 
-    func isContinued(status: Int, headers: HTTPHeaders) -> Bool {
+    func isContinued(status: Int, headers: HeaderFields) -> Bool {
         guard status == 206, !headers.isContentEncoded, let range = ContentRange(headers), range.first == end,
             total == nil || range.total == nil || range.total == total
         else { return false }
@@ -127,18 +127,18 @@ struct PartialBody: Sendable {
     }
 }
 
-extension HTTPHeaders {
-    func removing(_ names: [String]) -> HTTPHeaders {
-        HTTPHeaders(fields.filter { field in !names.contains { field.isNamed($0) } })
+extension HeaderFields {
+    func removing(_ names: [String]) -> HeaderFields {
+        HeaderFields(fields.filter { field in !names.contains { field.isNamed($0) } })
     }
 
     /// Replaces fields by those of a newer response (RFC 9111 section 3.2), except fields that describe the stored body.
-    func updated(by newer: HTTPHeaders) -> HTTPHeaders {
+    func updated(by newer: HeaderFields) -> HeaderFields {
         let ofBody = [
             "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Transfer-Encoding", "Connection",
         ]
         let taken = newer.removing(ofBody).fields
-        return HTTPHeaders(fields.filter { field in !taken.contains { field.isNamed($0.name) } } + taken)
+        return HeaderFields(fields.filter { field in !taken.contains { field.isNamed($0.name) } } + taken)
     }
 }
 
@@ -151,7 +151,7 @@ struct ContentRange: Hashable, Sendable {
     var count: Int { last - first + 1 }
 
     /// `nil` without a field, with several, or if it is invalid.
-    init?(_ headers: HTTPHeaders) {
+    init?(_ headers: HeaderFields) {
         let values = headers.values(of: "Content-Range")
         guard values.count == 1, let words = values.first?.split(separator: " "), words.count == 2,
             words[0].lowercased() == "bytes"
@@ -257,7 +257,7 @@ final class PartialBodyRelay: Sendable {
         var passes = false
         var isRefused = false
 
-        mutating func begin(_ status: Int, _ headers: HTTPHeaders) -> [FetchControl.BodyEvent] {
+        mutating func begin(_ status: Int, _ headers: HeaderFields) -> [FetchControl.BodyEvent] {
             passes = (200...299).contains(status)
             guard passes else { return [] }
             if let expected, status == 206 {

@@ -16,11 +16,11 @@ struct StoredResponse: Sendable {
     init(_ response: FetchResponse, to request: FetchRequest, requestedAt: WallTime, receivedAt: WallTime) {
         var kept = response
         kept.address = response.address.withoutSecrets
-        kept.headers = HTTPHeaders(RecordedHeaders.kept(of: response.headers, at: response.address))
+        kept.headers = HeaderFields(RecordedHeaders.kept(of: response.headers, at: response.address))
         kept.redirects = response.redirects.map { hop in
             FetchResponse.Redirect(
                 address: hop.address.withoutSecrets, status: hop.status,
-                headers: HTTPHeaders(RecordedHeaders.kept(of: hop.headers, at: hop.address)))
+                headers: HeaderFields(RecordedHeaders.kept(of: hop.headers, at: hop.address)))
         }
         self.response = kept
         self.requestedAt = requestedAt
@@ -122,11 +122,11 @@ extension StoredResponse {
         return FetchResponse.Redirect(address: address, status: status, headers: headers)
     }
 
-    private static func headers(_ value: JSONValue?) -> HTTPHeaders? {
+    private static func headers(_ value: JSONValue?) -> HeaderFields? {
         guard case .object(let members)? = value else { return nil }
-        var headers = HTTPHeaders()
+        var headers = HeaderFields()
         for member in members {
-            guard case .string(let text) = member.value, HTTPHeaders.Field.isName(member.name.utf8) else { return nil }
+            guard case .string(let text) = member.value, HeaderFields.Field.isName(member.name.utf8) else { return nil }
             headers.add(name: member.name, value: text.withoutControls)
         }
         return headers

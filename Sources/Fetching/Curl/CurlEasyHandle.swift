@@ -155,7 +155,7 @@ final class CurlEasyHandle {
         try require(sg_easy_set_long(curl.functions, easy, CURLOPT_FRESH_CONNECT, mayReuse ? 0 : 1))
     }
 
-    private func fields(of fetch: CurlFetch) -> [HTTPHeaders.Field] {
+    private func fields(of fetch: CurlFetch) -> [HeaderFields.Field] {
         let request = fetch.request
         var fields = request.headers.fields
         if request.headers["Accept"] == nil { fields.insert(.init(name: "Accept", value: request.accept), at: 0) }
@@ -168,9 +168,9 @@ final class CurlEasyHandle {
         return fields
     }
 
-    private func list(of fields: [HTTPHeaders.Field]) throws(FetchError) -> UnsafeMutablePointer<curl_slist>? {
+    private func list(of fields: [HeaderFields.Field]) throws(FetchError) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
-        for field in fields where HTTPHeaders.Field.isName(field.name.utf8) {
+        for field in fields where HeaderFields.Field.isName(field.name.utf8) {
             // libcurl needs a semicolon for an empty field; a colon would remove the field.
             let value = field.value.withoutControls
             let line = value.utf8.allSatisfy { $0 == 0x20 } ? "\(field.name);" : "\(field.name): \(value)"

@@ -56,7 +56,7 @@ struct RedirectPolicy: Sendable {
 
     /// The next address, or `nil` for a final response; `hops` are the earlier redirects; throws `disallowed`.
     func next(
-        after address: WebAddress, status: Int, headers: HTTPHeaders, hops: [FetchResponse.Redirect]
+        after address: WebAddress, status: Int, headers: HeaderFields, hops: [FetchResponse.Redirect]
     ) throws(FetchError) -> WebAddress? {
         guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
         guard hops.count < limit else {

@@ -151,7 +151,8 @@ public struct FileDownload: Sendable {
     private func request(for address: WebAddress, _ trust: NetworkReach) -> FetchRequest {
         // An encoded length is not the file's, and an encoded body cannot be resumed.
         var request = FetchRequest(
-            address, headers: HTTPHeaders([HTTPHeaders.Field(name: "Accept-Encoding", value: "identity")]), trust: trust
+            address, headers: HeaderFields([HeaderFields.Field(name: "Accept-Encoding", value: "identity")]),
+            trust: trust
         )
         request.usesMinRate = true
         return request

@@ -198,8 +198,8 @@ final class FileDownloadSink: Sendable {
     }
 
     func receive(whole body: [UInt8]) {
-        let length = HTTPHeaders.Field(name: "Content-Length", value: "\(body.count)")
-        if receive(.started(status: 200, headers: HTTPHeaders([length]))) { _ = receive(.bytes(body)) }
+        let length = HeaderFields.Field(name: "Content-Length", value: "\(body.count)")
+        if receive(.started(status: 200, headers: HeaderFields([length]))) { _ = receive(.bytes(body)) }
     }
 
     /// Returns the number of bytes in the file when all are written.

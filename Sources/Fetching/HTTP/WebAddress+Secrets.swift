@@ -181,10 +181,10 @@ extension FetchResponse {
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     fileprivate mutating func hide(_ secret: String, onlyWords: Bool) {
         guard fields.contains(where: { $0.value.containsBytes(of: secret) }) else { return }
-        self = HTTPHeaders(
+        self = HeaderFields(
             fields.map { field in
                 var value = Array(field.value.utf8)
                 value.hide(Array(secret.utf8), onlyWords: onlyWords)

@@ -7,7 +7,7 @@ internal import SpyglassThreads
 ///
 /// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as
 /// unknown names and refused connections. Delays are random: up to 1 s at first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed
-/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request that `hasFallback` is
+/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request for which something stale is stored is
 /// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
 /// recovers. 404 and 410 are remembered for 60 s, except for requests that `revalidates`.
 ///
@@ -206,14 +206,14 @@ package struct RetryPolicy: Sendable {
 /// `Retry-After` (RFC 9110 section 10.2.3).
 enum RetryAfter {
     /// Seconds or a date; zero if it has passed, `nil` if unreadable.
-    static func delay(in headers: HTTPHeaders, now: WallTime) -> Duration? {
+    static func delay(in headers: HeaderFields, now: WallTime) -> Duration? {
         guard let text = headers["Retry-After"] else { return untilReset(in: headers) }
         if let seconds = DeltaSeconds.parse(text) { return .seconds(seconds) }
         return HTTPDate.parse(text, now: now).map { max(.zero, now.duration(to: $0)) }
     }
 
     /// The time until the request limit that Tumblr reports as exhausted is reset.
-    private static func untilReset(in headers: HTTPHeaders) -> Duration? {
+    private static func untilReset(in headers: HeaderFields) -> Duration? {
         ["Perhour", "Perday"].compactMap { period in
             guard headers["X-Ratelimit-\(period)-Remaining"] == "0" else { return nil }
             return headers["X-Ratelimit-\(period)-Reset"].flatMap { DeltaSeconds.parse($0) }.map { .seconds($0) }

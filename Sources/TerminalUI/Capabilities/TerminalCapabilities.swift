@@ -7,7 +7,7 @@ public import SpyglassPixels
 ///     let terminal = TerminalCapabilities.current()
 ///     print(terminal.color.value, terminal.color.evidence)  // truecolor COLORTERM=truecolor
 ///
-/// Nothing is written to the terminal or read from it. `detect` is a pure function.
+/// Nothing is written to the terminal or read from it.
 public struct TerminalCapabilities: Hashable, Sendable {
     /// The number of colours to use.
     public var color: Finding<ColorDepth>

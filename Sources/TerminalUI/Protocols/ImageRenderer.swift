@@ -3,8 +3,8 @@ public import SpyglassPixels
 /// Draws images in one mode: as characters, or by a pixel protocol.
 ///
 ///     var renderer = ImageRenderer(ImageRenderer.Options(mode: .octant, depth: .truecolor))
-///     let target = TargetSize(box: renderer.pixelBox(for: cells), pixelAspect: renderer.pixelAspect)
-///     grid.put(try renderer.image(of: pixels), at: position)
+///     let image = try await pipeline.image(for: ImageRequest("photo.jpg", target: renderer.target(for: cells)))
+///     grid.put(try renderer.image(of: image.pixels), at: position)
 public struct ImageRenderer: Sendable {
     /// The settings of a renderer.
     public struct Options: Sendable {
@@ -113,7 +113,7 @@ public struct ImageRenderer: Sendable {
     /// Counts the images of streams.
     var streamID: UInt32
 
-    /// Creates a renderer; costs as much as its `SymbolEncoder`.
+    /// Creates a renderer; keep it, since it prepares tables for its characters.
     public init(_ options: Options) {
         self.options = options
         streamID = options.streamID
@@ -377,13 +377,13 @@ extension PixelBuffer {
 
 /// How images are drawn: as characters or by a pixel protocol.
 public enum PixelMode: String, Hashable, Sendable, CaseIterable {
-    /// `SymbolSet.half`.
+    /// Half-blocks: two colours a cell.
     case half
-    /// `SymbolSet.quadrant`.
+    /// Quadrants: a cell of 2x2 parts in two colours.
     case quadrant
-    /// `SymbolSet.sextant`.
+    /// Sextants: a cell of 2x3 parts in two colours.
     case sextant
-    /// `SymbolSet.octant`.
+    /// Octants: a cell of 2x4 parts in two colours.
     case octant
     /// Kitty's graphics protocol.
     case kitty

@@ -4,7 +4,7 @@ package import SpyglassPixels
 ///
 ///     CellSize(parsing: "80x24")  // 80 columns, 24 rows
 ///
-/// Never a size in pixels: `SymbolSet.pixelBox(for:)` converts.
+/// Never a size in pixels: `ImageRenderer.pixelBox(for:)` converts.
 public struct CellSize: Hashable, Sendable {
     /// Cells in a row.
     public let columns: Int

@@ -5,18 +5,17 @@ import SpyglassThreads
 
 /// Starts this program again as a worker.
 final class ProgramLauncher: WorkerLauncher {
-    private static let program = "/proc/self/exe"
     private let broker = Mutex<ProcessBroker?>(nil)
 
     /// Lets another process start workers, so that this one can be locked; call it with one thread.
     func delegate(memoryBytes: Int) {
-        let made = try? ProcessBroker(Self.program, ExecutableLauncher.arguments(memoryBytes))
+        let made = try? ProcessBroker(ExecutableLauncher.thisProgram, ExecutableLauncher.arguments(memoryBytes))
         broker.withLock { $0 = made }
     }
 
     func start(memoryBytes: Int) throws(CodecError) -> WorkerProcess {
         guard let broker = broker.withLock({ $0 }) else {
-            return try ExecutableLauncher(path: Self.program).start(memoryBytes: memoryBytes)
+            return try ExecutableLauncher(path: ExecutableLauncher.thisProgram).start(memoryBytes: memoryBytes)
         }
         do throws(FileError) {
             let (socket, process) = try broker.start()

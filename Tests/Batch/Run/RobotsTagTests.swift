@@ -16,7 +16,7 @@ struct RobotsTagTests {
             (["googlebot: noindex", "noai"], "noai"), (["index, noarchive"], nil), ([""], nil), ([":,::"], nil),
         ] as [([String], String?)])
     func rules(_ values: [String], _ expected: String?) {
-        var headers = HTTPHeaders()
+        var headers = HeaderFields()
         for value in values { headers.add(name: "x-robots-tag", value: value) }
         #expect(RobotsTag.refusal(in: headers) == expected)
     }

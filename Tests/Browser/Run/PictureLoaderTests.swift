@@ -127,7 +127,7 @@ struct PictureLoaderTests {
         let body = try Self.body()
         let gate = AsyncGate()
         let transport = ScriptedTransport(gate: gate) { request, _ in
-            let length = HTTPHeaders([HTTPHeaders.Field(name: "Content-Length", value: "100")])
+            let length = HeaderFields([HeaderFields.Field(name: "Content-Length", value: "100")])
             _ = request.control?.onBody?(.started(status: 200, headers: length))
             _ = request.control?.onBody?(.bytes(chunk))
             return FetchResponse(address: request.address, status: 200, body: body, origin: .archive)

@@ -28,7 +28,7 @@ struct DiskCacheUseTests {
                     throw FetchError(.unreachable, "\(request.address): Could not resolve host")
                 }
                 let headers = [("Cache-Control", "public, max-age=300"), ("ETag", "\"\(color)\"")]
-                let fields = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.0, value: $0.1) })
+                let fields = HeaderFields(headers.map { HeaderFields.Field(name: $0.0, value: $0.1) })
                 guard request.headers["If-None-Match"] != "\"\(color)\"" else {
                     return FetchResponse(address: request.address, status: 304, headers: fields)
                 }

@@ -127,7 +127,7 @@ struct SourceTests {
                     count < notes.count
                         ? FetchResponse(
                             address: request.address, status: 503,
-                            headers: HTTPHeaders(fields.map { .init(name: $0.0, value: $0.1) }))
+                            headers: HeaderFields(fields.map { .init(name: $0.0, value: $0.1) }))
                         : FetchResponse(request, text: Self.answer)
                 }
                 let outcome = await fake.run(["list", "--source", "openverse", "--json", "tower"] + quiet)

@@ -11,9 +11,9 @@ extension ScriptedTransport {
     }
 
     /// The header fields of one request; none if it is missing.
-    func headers(_ index: Int) -> HTTPHeaders {
+    func headers(_ index: Int) -> HeaderFields {
         let requests = requests
-        return requests.indices.contains(index) ? requests[index].headers : HTTPHeaders()
+        return requests.indices.contains(index) ? requests[index].headers : HeaderFields()
     }
 }
 
@@ -39,7 +39,7 @@ enum ScriptedOutcome: Sendable {
         case .answer(let status, let headers, let body):
             tell(request, status, headers, body)
             return FetchResponse(
-                address: request.address, status: status, headers: HTTPHeaders(pairs: headers), body: body)
+                address: request.address, status: status, headers: HeaderFields(pairs: headers), body: body)
         case .error(let kind): throw FetchError(kind, "\(request.address): scripted")
         case .reset:
             var error = FetchError(.unreachable, "\(request.address): reset")
@@ -49,20 +49,20 @@ enum ScriptedOutcome: Sendable {
             tell(request, status, headers, body)
             var error = FetchError(.unreachable, "\(request.address): cut")
             error.partialResponse = FetchResponse(
-                address: request.address, status: status, headers: HTTPHeaders(pairs: headers), body: body)
+                address: request.address, status: status, headers: HeaderFields(pairs: headers), body: body)
             throw error
         }
     }
 
     private func tell(_ request: FetchRequest, _ status: Int, _ headers: [(String, String)], _ body: [UInt8]) {
         guard let listener = request.control?.onBody,
-            listener(.started(status: status, headers: HTTPHeaders(pairs: headers)))
+            listener(.started(status: status, headers: HeaderFields(pairs: headers)))
         else { return }
         _ = listener(.bytes(body))
     }
 }
 
-extension HTTPHeaders {
+extension HeaderFields {
     init(pairs: [(String, String)]) { self.init(pairs.map { Field(name: $0.0, value: $0.1) }) }
 }
 

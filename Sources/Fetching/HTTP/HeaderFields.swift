@@ -1,5 +1,5 @@
 /// Header fields in order; names are case-insensitive (RFC 9110 section 5.1).
-public struct HTTPHeaders: Hashable, Sendable {
+public struct HeaderFields: Hashable, Sendable {
     /// A header field.
     public struct Field: Hashable, Sendable {
         /// The name as written.
@@ -55,7 +55,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 }
 
-extension HTTPHeaders.Field {
+extension HeaderFields.Field {
     func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count && name.lowercased() == other.lowercased()
     }
@@ -81,8 +81,8 @@ struct HeaderParser {
     private(set) var status: Int?
     /// As libcurl writes it: `HTTP/2 200`.
     private(set) var isHTTP2 = false
-    var headers: HTTPHeaders { HTTPHeaders(fields) }
-    private var fields: [HTTPHeaders.Field] = []
+    var headers: HeaderFields { HeaderFields(fields) }
+    private var fields: [HeaderFields.Field] = []
     /// Whether the empty line after the fields arrived.
     private(set) var isComplete = false
     private var byteCount = 0
@@ -107,12 +107,12 @@ struct HeaderParser {
             // A folded line (RFC 9112 section 5.2).
             guard let last = fields.popLast() else { return true }
             let values = [last.value, Self.text(line[...])].filter { !$0.isEmpty }
-            fields.append(HTTPHeaders.Field(name: last.name, value: values.joined(separator: " ")))
+            fields.append(HeaderFields.Field(name: last.name, value: values.joined(separator: " ")))
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let name = line[..<colon]
-            guard HTTPHeaders.Field.isName(name) else { return true }
+            guard HeaderFields.Field.isName(name) else { return true }
             let value = Self.text(line[(colon + 1)...])
-            let field = HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), value: value)
+            let field = HeaderFields.Field(name: String(decoding: name, as: UTF8.self), value: value)
             fields.append(field)
             guard field.isNamed("Content-Encoding") || field.isNamed("Transfer-Encoding") else { return true }
             codingCount += field.value.lowercased().split { ", ".contains($0) }

@@ -1,0 +1,34 @@
+import SpyglassTestSupport
+import Testing
+
+@testable import SpyglassCodecs
+
+@Suite(
+    "Worker programs",
+    .enabled(if: TestLauncher.path != nil, "decode-worker has not been built beside the tests"),
+    .timeLimit(.minutes(10)))
+struct WorkerProgramTests {
+    private static let remedy = "the program must call DecodeWorker.runIfRequested() first of all"
+
+    @Test("A program that was started as a worker starts none, even if it has forgotten to become one")
+    func nested() throws {
+        let pool = WorkerPool(launcher: TestLauncher("--decode-worker"), count: 1)
+        #expect(try pool.prepare(.builtIn) == "a worker starts no workers; \(Self.remedy)")
+    }
+
+    @Test("An executable that is no worker is named", arguments: ["/bin/true", "/bin/false"])
+    func otherProgram(path: String) {
+        let error = #expect(throws: CodecError.self) { try WorkerPool(executable: path).prepare(.builtIn) }
+        #expect(error?.kind == .library)
+        #expect(error?.description == "\(path) does not answer as a worker; \(Self.remedy)")
+    }
+
+    @Test("A program that goes on without becoming a worker is named, too, and ended")
+    func mute() {
+        let launcher = TestLauncher("mute")
+        let pool = WorkerPool(launcher: launcher, count: 1, deadline: .milliseconds(300))
+        let error = #expect(throws: CodecError.self) { try pool.prepare(.builtIn) }
+        #expect(error?.description == "this program does not answer as a worker; \(Self.remedy)")
+        #expect(launcher.processes.count == 1)
+    }
+}
