@@ -258,7 +258,7 @@ struct ItemWork: Sendable {
         do throws(CodecError) {
             return try services.decoder.files(
                 plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
-                keeping: job.keep.metadata, encoding: job.encodingMemory(of: item))
+                keeping: job.keep.metadata)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }
