@@ -66,8 +66,10 @@ struct ManifestFeedTests {
         let items = try await items(lines.joined(separator: "\n"))
         #expect(items.map { $0.item?.focus } == [.point(x: 0.25, y: 1), .attention, nil])
         #expect(items.allSatisfy { $0.item?.columns == [] })
+        var job = try BatchJob.sample("320")
+        job.fit = .cover
         try folder.write("list.csv", "src,focus\na,\"0.25,1\"\nb,\n")
-        let table = try await ManifestFeed(path: folder.path("list.csv"), .sample("320")).all()
+        let table = try await ManifestFeed(path: folder.path("list.csv"), job).all()
         #expect(table.map { $0.item?.focus } == [.point(x: 0.25, y: 1), nil])
     }
 
