@@ -61,6 +61,8 @@ package struct ManifestColumns: Hashable, Sendable {
     var focus: String? = "focus"
     /// The column of the SHA-256 that is compared.
     package var hash: String?
+    /// The names that the user gave, which the header of a table must have.
+    private var named: [String] = []
     /// Whether only the columns above have a meaning, unlike in JSON lines.
     private(set) var isTable = false
 
@@ -68,11 +70,13 @@ package struct ManifestColumns: Hashable, Sendable {
 
     /// Parses `url=NAME,id=NAME,caption=NAME,focus=NAME`, of which each may be missing.
     package init?(parsing text: String) {
+        var roles: Set<Substring> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             let role = part[..<equals] == "src" ? "url" : part[..<equals]
             let name = String(part[part.index(after: equals)...])
-            guard !name.isEmpty else { return nil }
+            guard !name.isEmpty, roles.insert(role).inserted else { return nil }
+            named.append(name)
             switch role {
             case "url": source = name
             case "id": id = name
@@ -89,7 +93,7 @@ package struct ManifestColumns: Hashable, Sendable {
 
     /// Returns the names of a header as this type has them: `URL` is `url`, unless the header has both.
     func names(of header: [String]) -> [String] {
-        let known = sourceNames + [id, caption] + [focus, hash].compactMap(\.self)
+        let known = sourceNames + [id, caption] + [focus, hash].compactMap(\.self) + named
         return header.map { name in
             guard !known.contains(name) else { return name }
             let match = known.first { $0.lowercased() == name.lowercased() && !header.contains($0) }
@@ -107,8 +111,8 @@ package struct ManifestColumns: Hashable, Sendable {
             let wanted = source.map(\.quoted) ?? "'url' or 'src'"
             throw BatchError(.usage, "no column \(wanted)\(found); name it with --columns url=NAME")
         }
-        if let hash, !names.contains(hash) {
-            throw BatchError(.usage, "no column \(hash.quoted)\(found)")
+        if let missing = (named + [hash].compactMap(\.self)).first(where: { !names.contains($0) }) {
+            throw BatchError(.usage, "no column \(missing.quoted)\(found)")
         }
         var seen: Set<String> = []
         if let twice = names.first(where: { !$0.isEmpty && !seen.insert($0).inserted }) {

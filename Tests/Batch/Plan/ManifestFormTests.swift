@@ -48,7 +48,9 @@ struct ManifestFormTests {
         #expect(item.columns.map(\.name) == ["url"])
         let error = await #expect(throws: BatchError.self) { try await items("a,b\n1,2\n", "list.csv") }
         #expect(error?.kind == .usage && error?.message.contains("--columns url=NAME") == true)
-        for text in ["", "url", "url=", "size=x", "url=a,,id=b"] { #expect(ManifestColumns(parsing: text) == nil) }
+        for text in ["", "url", "url=", "size=x", "url=a,,id=b", "id=a,id=b", "url=a,src=b"] {
+            #expect(ManifestColumns(parsing: text) == nil)
+        }
     }
 
     @Test("Other columns of a table are carried, whatever a JSON line means by their names")
@@ -77,8 +79,11 @@ struct ManifestFormTests {
     }
 
     @Test(
-        "A header with two columns of one name is refused",
+        "A header without a column that the user names, or with two of one name, is refused",
         arguments: [
+            ("caption=text", "url,id\n", "has no column 'text'; it has 'url, id'"),
+            ("id=KEY", "url,id\n", "has no column 'KEY'; it has 'url, id'"),
+            ("focus=keep", "url,id\n", "has no column 'keep'; it has 'url, id'"),
             ("id=KEY", "url,KEY,x,x\n", "has two columns 'x'"), ("url=u", "u,ID,id,Id,id\n", "has two columns 'id'"),
         ])
     func header(_ columns: String, _ header: String, _ reason: String) async throws {
