@@ -110,7 +110,8 @@ package final class ManifestFeed: BatchFeed {
                     try state.withLock { (state) throws(FileError) in try state.reader.fill(wake: waker) }
                 } catch {
                     guard error.code != ECANCELED else { throw CancellationError() }
-                    let endless = "a line has more than \(LineReader.maxSkipped) bytes; write one object a line"
+                    let rule = state.withLock { $0.form }?.lineRule ?? "write one image a line"
+                    let endless = "a line has more than \(LineReader.maxSkipped) bytes; \(rule)"
                     let reason = error.cause == .tooLarge ? endless : error.reason
                     throw BatchError(.unavailable, "cannot read the manifest \(name): \(reason)")
                 }

@@ -16,6 +16,15 @@ enum ManifestForm: Hashable, Sendable {
     /// Excel's delimiter in locales with a decimal comma.
     static let semicolon = UInt8(ascii: ";")
 
+    /// The rule for its lines.
+    var lineRule: String {
+        switch self {
+        case .json: "write one object a line"
+        case .lines, .mixed: "write one URL or path a line"
+        case .table: "write one record a line"
+        }
+    }
+
     /// Guesses the form from a file name, ignoring `.gz`; `nil` for an unknown extension.
     init?(name: String) {
         var name = name.lowercased()[...]

@@ -166,12 +166,18 @@ struct ManifestFeedTests {
         #expect(items[0].failure?.message == "line 1: \"src\" has more than 4096 bytes; add an \"id\"")
     }
 
-    @Test("An endless line ends the manifest")
-    func endless() async throws {
-        let feed = try ManifestFeed(path: "/dev/zero", .sample("320"))
+    @Test(
+        "An endless line ends the manifest, with a rule that suits its form",
+        arguments: [
+            ("list.csv", "url\n", "one record a line"), ("list.jsonl", "", "one object a line"),
+            ("list.txt", "", "one URL or path a line"), ("list", "", "one image a line"),
+        ])
+    func endless(_ name: String, _ start: String, _ rule: String) async throws {
+        try folder.write(name, start + String(repeating: "x", count: LineReader.maxSkipped + 1 << 20))
+        let feed = try ManifestFeed(path: folder.path(name), .sample("320"))
         let error = await #expect(throws: BatchError.self) { try await feed.next() }
         #expect(error?.kind == .unavailable)
-        #expect(error?.message.contains("one object a line") == true)
+        #expect(error?.message.hasSuffix(rule) == true)
     }
 
     @Test("The rendition of a list --json line is chosen by size")
