@@ -203,6 +203,7 @@ static int write_image(
     snprintf(level, sizeof level, "%d", quantizer);
     avif->EncoderSetCodecSpecificOption(encoder, "end-usage", "q");
     avif->EncoderSetCodecSpecificOption(encoder, "color:cq-level", level);
+    if (!encoding->finds_repeats) avif->EncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0");
     return avif->EncoderWrite(encoder, image, file);
 }
 

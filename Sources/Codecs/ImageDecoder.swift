@@ -231,20 +231,19 @@ public struct ImageDecoder: Sendable {
 
     /// Decodes an image once, and encodes files of it; in a worker, if one decodes it.
     ///
-    /// Reads the open file `number` instead of `image`, if it is given. Reserves `encoding` with the decode. An image
+    /// Reads the open file `number` instead of `image`, if it is given. Reserves the memory of encoding with that of the decode. An image
     /// that is not complete makes files only if the plans say so. All files have one format. Blocks.
     ///
     /// - Returns: the image without pixels, and the files.
     /// - Throws: `CodecError`, as for decoding and encoding.
     package func files(
         _ plans: [FilePlan], of image: EncodedImage, opened number: Int32?, filter: ResampleFilter, isExact: Bool,
-        keeping kept: KeptMetadata, encoding: EncodingMemory
+        keeping kept: KeptMetadata
     ) throws(CodecError) -> EncodedFiles {
         let input = try ByteReader(image, limits, opened: number, .current)
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
         spec.keeps = kept
-        spec.paddedSizes = plans.compactMap(\.paddedSize)
-        spec.encoding = encoding
+        spec.plans = plans
         let (format, pool) = try route(of: input)
         guard let pool else {
             let image = try decode(input, spec)

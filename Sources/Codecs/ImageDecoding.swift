@@ -91,10 +91,8 @@ struct DecodeSpec {
     var region = ImageRegion.whole
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
-    /// Memory that the caller needs to encode an output.
-    var encoding = EncodingMemory()
-    /// The outputs that the caller pads, with their borders.
-    var paddedSizes: [PixelSize] = []
+    /// The files that are made of the targets, if any.
+    var plans: [FilePlan] = []
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
@@ -130,7 +128,7 @@ struct DecodeSpec {
             sizes.append(size)
             pixels += size.pixelCount
         }
-        for size in paddedSizes { try limits.checkTarget(size) }
+        for size in plans.compactMap(\.paddedSize) { try limits.checkTarget(size) }
         // All are made in one pass, so their total must fit one limit.
         if sizes.count > 1 { try limits.checkTargets(pixels: pixels) }
         return sizes
@@ -169,7 +167,7 @@ struct DecodeSpec {
     ) throws(CodecError) -> Int {
         let bytes =
             Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
-            + ((sizes + paddedSizes).map { encoding.bytes(for: $0) }.max() ?? 0)
+            + (zip(plans, sizes).map { $0.encodingBytes(for: $1) }.max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
     }

@@ -145,8 +145,7 @@ public struct Thumbnailer: Sendable {
         let hasWebP = others.contains { formats[$0].image == .webp }
         for part in hasWebP ? [others, avif] : [Array(plans.indices)] where !part.isEmpty {
             let made = try decoder.files(
-                part.map { plans[$0] }, of: image, opened: nil, filter: .area, isExact: false, keeping: [],
-                encoding: memory(of: part.map { formats[$0] }))
+                part.map { plans[$0] }, of: image, opened: nil, filter: .area, isExact: false, keeping: [])
             let files = made.files.compactMap(\.self)
             guard files.count == part.count else {
                 throw CodecError(.corrupt, reason(made.image))
@@ -165,12 +164,4 @@ public struct Thumbnailer: Sendable {
     }
 
     private static let defaultEffort = 4
-
-    /// The most that one of the formats takes: its file as it grows, a copy of it, a crop, and what its library needs.
-    private static func memory(of formats: [FilePlan.Format]) -> EncodingMemory {
-        let libraries = Set(formats.map(\.image))
-        if libraries.contains(.avif) { return EncodingMemory(pixelBytes: 64, sideBytes: 2700, fixedBytes: 8 << 20) }
-        return libraries.contains(.webp)
-            ? EncodingMemory(pixelBytes: 58, fixedBytes: 1 << 20) : EncodingMemory(pixelBytes: 16)
-    }
 }

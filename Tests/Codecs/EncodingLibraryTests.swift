@@ -1,5 +1,6 @@
 import SpyglassPixels
 import SpyglassTestSupport
+import SpyglassThreads
 import Testing
 
 @testable import SpyglassCodecs
@@ -78,6 +79,22 @@ struct EncodingLibraryTests {
         let error = #expect(throws: CodecError.self) { try made(picture(tooWide, 1, alpha: false), format) }
         #expect(error?.kind == .limit)
     }
+
+    @Test("An AVIF that needs more than the work memory is refused, and a lower effort needs less")
+    func workMemory() throws {
+        let png = try ImageEncoder(.png).encode(picture(400, 300, alpha: false))
+        let decoder = ImageDecoder(memory: WorkMemory(limit: 32 << 20), workers: .inProcess)
+        func made(effort: Int) throws -> EncodedFiles {
+            let encoding = FilePlan.Encoding(
+                .avif(quality: 60, effort: effort), comment: "", commentWithoutColor: "", background: RGBA(0, 0, 0))
+            return try decoder.files(
+                [FilePlan(.original, encoding: encoding)], of: .bytes(png), opened: nil, filter: .area,
+                isExact: false, keeping: [])
+        }
+        let error = #expect(throws: CodecError.self) { try made(effort: 4) }
+        #expect(error?.kind == .limit && error?.exceeded != nil)
+        #expect(try made(effort: 0).files.count == 1)
+    }
 }
 
 @Suite("KeptMetadata", .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips))
@@ -91,7 +108,7 @@ struct KeptMetadataTests {
                 format, comment: "one", commentWithoutColor: "two", background: RGBA(255, 255, 255))
             let files = try ImageDecoder().files(
                 [FilePlan(.original, encoding: encoding)], of: .bytes(picture), opened: nil, filter: .area,
-                isExact: false, keeping: kept, encoding: EncodingMemory())
+                isExact: false, keeping: kept)
             let file = try #require(files.files.first??.bytes)
             let found = ImageComment.find { (count, offset) in Array(file.dropFirst(offset).prefix(count)) }
             #expect(found?.text == "one")

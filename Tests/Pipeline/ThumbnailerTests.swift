@@ -48,6 +48,23 @@ struct ThumbnailerTests {
         for thumbnail in made { #expect(try decoder.probe(.bytes(thumbnail.bytes)).format == thumbnail.format) }
     }
 
+    @Test(
+        "AVIFs of a smooth image are made within the memory that was reserved, below and above two megapixels",
+        .enabled(if: ThisProcess.program("spyglass") != nil && WorkerLibrary.avif.isInstalled),
+        arguments: [PixelSize(width: 1200, height: 1000), PixelSize(width: 1600, height: 1400)])
+    func smooth(size: PixelSize) async throws {
+        let workers = WorkerPool(executable: try #require(ThisProcess.program("spyglass")), count: 1)
+        let (width, height) = (size.width, size.height)
+        let levels = (0..<size.pixelCount).map { index in
+            let (x, y) = (index % width, index / width)
+            return UInt8((x * x + y * y) * 255 / (width * width + height * height))
+        }
+        let image = Array("P5 \(width) \(height) 255\n".utf8) + levels
+        let made = try await Thumbnailer(workers: workers).thumbnails(
+            of: .bytes(image), [.fit(width, height, format: .avif(quality: 60))])
+        #expect(made.map(\.size) == [size])
+    }
+
     @Test("Half an image is refused unless it is accepted")
     func partial() async throws {
         let half = Array(Fixture.progressive.prefix(Fixture.progressive.count / 2))

@@ -12,6 +12,9 @@ struct PackSlot: Sendable {
     /// Whether the image is written alone, without a tar file.
     var isPlain = false
 
+    /// `nil` on standard output.
+    var reportedTar: String? { tar.isEmpty ? nil : tar }
+
     func path(_ member: String) -> String { tar.isEmpty ? member : "\(tar)/\(member)" }
 }
 

@@ -16,6 +16,7 @@ package final class ManifestFeed: BatchFeed {
         var number = 0
         /// `nil` before the first line.
         var form: ManifestForm?
+        var columns: ManifestColumns
         /// The names of a table's columns.
         var header: [String]?
         /// A record that is not complete, and its lines.
@@ -47,7 +48,6 @@ package final class ManifestFeed: BatchFeed {
     private let job: BatchJob
     private let shard: Shard?
     private let listTrust: NetworkReach
-    private let columns: ManifestColumns
     private let state: Mutex<State>
     private let threads = ThreadPool(count: 1)
     private let waker: WakePipe
@@ -77,9 +77,9 @@ package final class ManifestFeed: BatchFeed {
         _ name: String, _ job: BatchJob, _ shard: Shard?, _ listTrust: NetworkReach, _ columns: ManifestColumns,
         form: ManifestForm?, _ open: () throws(FileError) -> FileDescriptor
     ) throws(BatchError) {
-        (self.name, self.job, self.shard, self.listTrust, self.columns) = (name, job, shard, listTrust, columns)
+        (self.name, self.job, self.shard, self.listTrust) = (name, job, shard, listTrust)
         waker = try Self.attempt(name) { () throws(FileError) in try WakePipe() }
-        state = Mutex(State(reader: LineReader(try Self.attempt(name, open)), form: form))
+        state = Mutex(State(reader: LineReader(try Self.attempt(name, open)), form: form, columns: columns))
     }
 
     private static func attempt<Value: ~Copyable>(
@@ -110,7 +110,8 @@ package final class ManifestFeed: BatchFeed {
                     try state.withLock { (state) throws(FileError) in try state.reader.fill(wake: waker) }
                 } catch {
                     guard error.code != ECANCELED else { throw CancellationError() }
-                    let endless = "a line has more than \(LineReader.maxSkipped) bytes; write one object a line"
+                    let rule = state.withLock { $0.form }?.lineRule ?? "write one image a line"
+                    let endless = "a line has more than \(LineReader.maxSkipped) bytes; \(rule)"
                     let reason = error.cause == .tooLarge ? endless : error.reason
                     throw BatchError(.unavailable, "cannot read the manifest \(name): \(reason)")
                 }
@@ -142,14 +143,13 @@ package final class ManifestFeed: BatchFeed {
                 guard !isBlank || state.record != nil else {
                     state.blankBytes += bytes.count + 1
                     guard state.blankBytes <= Self.maxBlankBytes else {
-                        throw BatchError(
-                            .unavailable,
-                            "the manifest \(name) has more than \(Self.maxBlankBytes) bytes of blank lines")
+                        let reason = "more than \(Self.maxBlankBytes) bytes of blank lines"
+                        throw BatchError(.unavailable, "the manifest \(name) has \(reason)")
                     }
                     continue
                 }
                 state.blankBytes = 0
-                let form = state.form ?? ManifestForm(firstLine: text, columns)
+                let form = state.form ?? ManifestForm(firstLine: text, state.columns)
                 state.form = form
                 switch form {
                 case .json: return planned(json: text, &state)
@@ -185,21 +185,14 @@ package final class ManifestFeed: BatchFeed {
     /// Returns `nil` after the header, and inside a record.
     private func tableStep(_ line: [UInt8], _ delimiter: UInt8, _ state: inout State) throws(BatchError) -> Step? {
         guard let header = state.header else {
-            let delimiter = ManifestForm.delimiter(of: line, columns, preferring: delimiter) ?? delimiter
+            let delimiter = ManifestForm.delimiter(of: line, state.columns, preferring: delimiter) ?? delimiter
             state.form = .table(delimiter: delimiter)
-            let names = columns.names(of: TableRecord.fields(line, delimiter: delimiter) ?? [])
-            guard names.contains(where: columns.isSource) else {
-                let wanted = columns.source.map(\.quoted) ?? "'url' or 'src'"
-                let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"
-                throw BatchError(
-                    .usage, "the manifest \(name) has no column \(wanted)\(found); name it with --columns url=NAME")
+            let names = TableRecord.fields(line, delimiter: delimiter) ?? []
+            do throws(BatchError) {
+                state.header = try state.columns.read(header: names, crops: job.fit == .cover)
+            } catch {
+                throw BatchError(error.kind, "the manifest \(name) has \(error.reason)")
             }
-            if let hash = columns.hash, !names.contains(hash) {
-                throw BatchError(
-                    .usage,
-                    "the manifest \(name) has no column \(hash.quoted); it has \(names.joined(separator: ", ").quoted)")
-            }
-            state.header = names
             return nil
         }
         var record = state.record ?? TableRecord(delimiter: delimiter)
@@ -255,9 +248,9 @@ package final class ManifestFeed: BatchFeed {
     }
 
     private func planned(_ value: JSONValue, _ state: inout State) -> Step {
-        let (id, shownSource) = ManifestLine.names(in: value, columns)
+        let (id, shownSource) = ManifestLine.names(in: value, state.columns)
         do throws(BatchError) {
-            let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust, columns)
+            let item = try ManifestLine.item(value, number: state.number, job, listTrust: listTrust, state.columns)
             state.number += 1
             return .planned(shard?.contains(item.id) ?? true ? .item(item) : .excluded)
         } catch {

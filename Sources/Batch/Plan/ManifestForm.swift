@@ -16,6 +16,15 @@ enum ManifestForm: Hashable, Sendable {
     /// Excel's delimiter in locales with a decimal comma.
     static let semicolon = UInt8(ascii: ";")
 
+    /// The rule for its lines.
+    var lineRule: String {
+        switch self {
+        case .json: "write one object a line"
+        case .lines, .mixed: "write one URL or path a line"
+        case .table: "write one record a line"
+        }
+    }
+
     /// Guesses the form from a file name, ignoring `.gz`; `nil` for an unknown extension.
     init?(name: String) {
         var name = name.lowercased()[...]
@@ -53,34 +62,47 @@ enum ManifestForm: Hashable, Sendable {
 
 /// The names of a manifest's columns, where they differ from the usual ones.
 package struct ManifestColumns: Hashable, Sendable {
-    /// `nil`: `src`, or else `url`.
+    /// `nil`: `url`, or else `src`.
     var source: String?
     var id = "id"
     var caption = "caption"
+    /// What a crop keeps; `nil` for a table whose images are not cropped.
+    var focus: String? = "focus"
     /// The column of the SHA-256 that is compared.
     package var hash: String?
+    /// The names that the user gave, which the header of a table must have.
+    private var named: [String] = []
+    /// Whether only the columns above have a meaning, unlike in JSON lines.
+    private(set) var isTable = false
 
     package init() {}
 
-    /// Parses `url=NAME,id=NAME,caption=NAME`, of which each may be missing.
+    /// Parses `url=NAME,id=NAME,caption=NAME,focus=NAME`, of which each may be missing.
     package init?(parsing text: String) {
+        var roles: Set<Substring> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let equals = part.firstIndex(of: "=") else { return nil }
+            let role = part[..<equals] == "src" ? "url" : part[..<equals]
             let name = String(part[part.index(after: equals)...])
-            guard !name.isEmpty else { return nil }
-            switch part[..<equals] {
-            case "url", "src": source = name
+            guard !name.isEmpty, roles.insert(role).inserted else { return nil }
+            named.append(name)
+            switch role {
+            case "url": source = name
             case "id": id = name
             case "caption": caption = name
+            case "focus": focus = name
             default: return nil
             }
         }
     }
 
+    private var sourceNames: [String] { source.map { [$0] } ?? ["url", "src"] }
+
+    func isSource(_ name: String) -> Bool { sourceNames.contains(name) }
+
     /// Returns the names of a header as this type has them: `URL` is `url`, unless the header has both.
     func names(of header: [String]) -> [String] {
-        let usual = (source.map { [$0] } ?? ["src", "url"]) + [id, caption] + [hash].compactMap(\.self)
-        let known = usual + Self.meaningful.sorted()
+        let known = sourceNames + [id, caption] + [focus, hash].compactMap(\.self) + named
         return header.map { name in
             guard !known.contains(name) else { return name }
             let match = known.first { $0.lowercased() == name.lowercased() && !header.contains($0) }
@@ -88,22 +110,45 @@ package struct ManifestColumns: Hashable, Sendable {
         }
     }
 
-    func isSource(_ name: String) -> Bool { source.map { $0 == name } ?? ["src", "url"].contains(name) }
+    /// Makes these the columns of a table, and returns its header; throws the reason why the header cannot be used.
+    mutating func read(header: [String], crops: Bool) throws(BatchError) -> [String] {
+        isTable = true
+        if !crops { focus = nil }
+        let names = names(of: header)
+        let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"
+        guard let present = sourceNames.first(where: names.contains) else {
+            let wanted = source.map(\.quoted) ?? "'url' or 'src'"
+            throw BatchError(.usage, "no column \(wanted)\(found); name it with --columns url=NAME")
+        }
+        if let missing = (named + [hash].compactMap(\.self)).first(where: { !names.contains($0) }) {
+            throw BatchError(.usage, "no column \(missing.quoted)\(found)")
+        }
+        var seen: Set<String> = []
+        if let twice = names.first(where: { !$0.isEmpty && !seen.insert($0).inserted }) {
+            throw BatchError(.usage, "two columns \(twice.quoted)")
+        }
+        source = present
+        return names
+    }
 
-    func source(in value: JSONValue) -> JSONValue? {
-        func member(_ name: String) -> JSONValue? { value[name] == .null ? nil : value[name] }
-        return source.map(member) ?? member("src") ?? member("url")
+    func source(in value: JSONValue) -> (name: String, value: JSONValue)? {
+        sourceNames.lazy.compactMap { name in value[name].map { (name, $0) } }.first { $0.1 != .null }
     }
 
     /// The members that have no meaning here, for reports.
     func others(in value: JSONValue) -> [JSONValue.Member] {
         guard case .object(let members) = value else { return [] }
+        let used = (source(in: value).map { [$0.name] } ?? sourceNames) + [id] + [focus].compactMap(\.self)
         return members.filter { member in
-            !isSource(member.name) && ![id, caption].contains(member.name) && !Self.meaningful.contains(member.name)
+            guard !used.contains(member.name), isTable || !Self.ofJSONLines.contains(member.name) else { return false }
+            guard member.name == caption else { return true }
+            if case .string = member.value { return false }
+            return member.value != .null
         }
     }
 
-    private static let meaningful: Set<String> = [
-        "size", "name", "focus", "credit", "license", "license_url", "renditions", "thumbnail",
+    /// Members that have a meaning in JSON lines only.
+    private static let ofJSONLines: Set<String> = [
+        "size", "name", "credit", "license", "license_url", "renditions", "thumbnail",
     ]
 }

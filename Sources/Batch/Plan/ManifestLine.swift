@@ -8,12 +8,12 @@ internal import SpyglassPixels
 /// One line of a manifest.
 ///
 /// Either `{"id","src","size","name",…}`, of which only `src` is required, or a line of `list --json`, whose rendition is chosen by
-/// size. The last of equal members counts; unknown members are
-/// copied to the report. `ManifestColumns` may rename some.
+/// size. The last of equal members counts; unknown members are copied to the report. `ManifestColumns` may rename some.
+/// A record of a table has the columns `url` or `src`, `id`, `caption` and `focus`; its others are copied.
 ///
 /// | member | meaning |
 /// |---|---|
-/// | `src` or `url` | a URL (`http`, `https`, `file`), or a path relative to the current folder |
+/// | `url`, or else `src` | a URL (`http`, `https`, `file`), or a path relative to the current folder |
 /// | `caption`, `credit`, `license`, `license_url` | texts for reports and samples |
 /// | `id` | a string or a number; defaults to `src` |
 /// | `size` | a size or an array of sizes, as for `--size`: `"320x240"`, `320` |
@@ -34,11 +34,11 @@ enum ManifestLine {
     /// The id and the source of an invalid line, for its report, as far as they are readable.
     static func names(in value: JSONValue, _ columns: ManifestColumns) -> (id: String?, shownSource: String) {
         var shown = ""
-        if case .string(let source) = columns.source(in: value) {
+        if case .string(let source) = columns.source(in: value)?.value {
             shown = scheme(of: source) == nil ? source : WebAddress.description(ofRefused: source)
         }
         // The source is the default id, as in valid lines.
-        let stated = try? id(value[columns.id])
+        let stated = try? id(in: value, columns)
         return (stated ?? (shown.isEmpty || shown.utf8.count > idLimit ? nil : shown), shown)
     }
 
@@ -46,22 +46,21 @@ enum ManifestLine {
     static func item(
         _ value: JSONValue, number: Int, _ job: BatchJob, listTrust: NetworkReach, _ columns: ManifestColumns
     ) throws(BatchError) -> BatchItem {
-        let sizes = try sizes(value["size"])
-        let given = try id(value[columns.id])
+        // The other columns of a table have no meaning.
+        let more = columns.isTable ? JSONValue.object([]) : value
+        let sizes = try sizes(more["size"])
+        let given = try id(in: value, columns)
         var item: BatchItem
-        if let source = columns.source(in: value) {
-            guard case .string(let text) = source else {
-                throw BatchError(.input, "\"\(columns.source ?? "src")\" is not a string")
-            }
-            item = try Self.item(text, given)
-            item.rights.credit = Self.text(value["credit"])
-            item.rights.license = Self.text(value["license"]) ?? Self.text(value["licence"])
-            item.rights.licenseURL = Self.text(value["license_url"])
+        if let (name, source) = columns.source(in: value) {
+            var columns = columns
+            columns.source = name
+            guard case .string(let text) = source else { throw BatchError(.input, "\"\(name)\" is not a string") }
+            item = try Self.item(text, given, columns)
+            item.rights.credit = Self.text(more["credit"])
+            item.rights.license = Self.text(more["license"]) ?? Self.text(more["licence"])
+            item.rights.licenseURL = Self.text(more["license_url"])
         } else {
-            if let name = columns.source, value["renditions"] == nil, value["thumbnail"] == nil {
-                throw BatchError(.input, "no \(name.quoted)")
-            }
-            item = try listed(value, given, sizes.isEmpty ? job.sizes : sizes)
+            item = try listed(more, given, sizes.isEmpty ? job.sizes : sizes, columns)
             item.trust = listTrust
         }
         item.number = number
@@ -70,8 +69,8 @@ enum ManifestLine {
         item.columns = columns.others(in: value)
         if let name = columns.hash { item.expectedHash = try hash(value[name], name) }
         item.sizes = sizes
-        item.focus = try focus(value["focus"])
-        item.template = try template(value["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
+        item.focus = try columns.focus.flatMap { (name) throws(BatchError) in try focus(value[name], name) }
+        item.template = try template(more["name"], sizes.isEmpty ? job.sizes : sizes, job.format)
         return item
     }
 
@@ -82,16 +81,16 @@ enum ManifestLine {
         return text.lowercased()
     }
 
-    private static func id(_ value: JSONValue?) throws(BatchError) -> String? {
-        guard let value, value != .null else { return nil }
+    private static func id(in value: JSONValue, _ columns: ManifestColumns) throws(BatchError) -> String? {
+        guard let value = value[columns.id], value != .null else { return nil }
         let text: String
         switch value {
         case .string(let written), .number(let written): text = written
-        default: throw BatchError(.input, "\"id\" is not a string or number")
+        default: throw BatchError(.input, "\"\(columns.id)\" is not a string or number")
         }
-        guard !text.isEmpty else { throw BatchError(.input, "\"id\" is empty") }
+        guard !text.isEmpty else { throw BatchError(.input, "\"\(columns.id)\" is empty") }
         guard text.utf8.count <= idLimit else {
-            throw BatchError(.input, "\"id\" has more than \(idLimit) bytes")
+            throw BatchError(.input, "\"\(columns.id)\" has more than \(idLimit) bytes")
         }
         return text
     }
@@ -117,11 +116,11 @@ enum ManifestLine {
         return sizes
     }
 
-    private static func focus(_ value: JSONValue?) throws(BatchError) -> Focus? {
+    private static func focus(_ value: JSONValue?, _ name: String) throws(BatchError) -> Focus? {
         guard let value, value != .null else { return nil }
-        guard case .string(let text) = value, let focus = Focus(text) else {
+        guard case .string(let text) = value, let focus = Focus(text.lowercased()) else {
             let valid = #""centre", "attention", "entropy" or a point such as "0.3,0.7""#
-            throw BatchError(.input, "\"focus\" is invalid; use \(valid)")
+            throw BatchError(.input, "\"\(name)\" is invalid; use \(valid)")
         }
         return focus
     }
@@ -140,31 +139,40 @@ enum ManifestLine {
         }
     }
 
-    private static func item(_ source: String, _ given: String?) throws(BatchError) -> BatchItem {
-        guard !source.isEmpty else { throw BatchError(.input, "\"src\" is empty") }
-        guard let scheme = scheme(of: source) else { return try file(source, given) }
-        guard scheme != "file" else { return try file(path(ofFile: source), given) }
+    /// `columns.source` is the name of the source.
+    private static func item(
+        _ source: String, _ given: String?, _ columns: ManifestColumns
+    ) throws(BatchError) -> BatchItem {
+        guard !source.isEmpty else { throw BatchError(.input, "\"\(columns.source ?? "")\" is empty") }
+        guard let scheme = scheme(of: source) else { return try file(source, given, columns) }
+        guard scheme != "file" else { return try file(path(ofFile: source), given, columns) }
         let address: WebAddress
         do { address = try WebAddress(validating: source) } catch { throw BatchError(.input, error.description) }
         // Percent-encoded, it may be longer than what was given.
         let place = address.distinctDescription
         var item = BatchItem(
-            number: 0, id: try id(given, else: place), source: .address(address), shownSource: address.description,
+            number: 0, id: try id(given, else: place, columns), source: .address(address),
+            shownSource: address.description,
             stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
         item.manifestSource = place
         return item
     }
 
-    private static func id(_ given: String?, else source: String) throws(BatchError) -> String {
+    private static func id(
+        _ given: String?, else source: String, _ columns: ManifestColumns
+    ) throws(BatchError) -> String {
         guard given != nil || source.utf8.count <= idLimit else {
-            throw BatchError(.input, "\"src\" has more than \(idLimit) bytes; add an \"id\"")
+            let name = columns.source ?? ""
+            throw BatchError(.input, "\"\(name)\" has more than \(idLimit) bytes; add an \"\(columns.id)\"")
         }
         return given ?? source
     }
 
-    private static func file(_ path: String, _ given: String?) throws(BatchError) -> BatchItem {
+    private static func file(
+        _ path: String, _ given: String?, _ columns: ManifestColumns
+    ) throws(BatchError) -> BatchItem {
         var item = BatchItem(
-            number: 0, id: try id(given, else: path), source: .file(path), shownSource: path,
+            number: 0, id: try id(given, else: path, columns), source: .file(path), shownSource: path,
             stem: given ?? withoutExtension(path))
         item.manifestSource = path
         return item
@@ -205,12 +213,13 @@ enum ManifestLine {
     }
 
     private static func listed(
-        _ value: JSONValue, _ id: String?, _ sizes: [OutputSize]
+        _ value: JSONValue, _ id: String?, _ sizes: [OutputSize], _ columns: ManifestColumns
     ) throws(BatchError) -> BatchItem {
         guard value["renditions"] != nil || value["thumbnail"] != nil else {
-            throw BatchError(.input, "no \"url\", \"src\" or \"renditions\"")
+            throw BatchError(
+                .input, columns.source.map { "no \"\($0)\"" } ?? "no \"url\", \"src\" or \"renditions\"")
         }
-        guard let id else { throw BatchError(.input, "no \"id\"") }
+        guard let id else { throw BatchError(.input, "no \"\(columns.id)\"") }
         var photo = Photo(id: id, source: "")
         photo.credit = text(value["credit"])
         photo.license = text(value["license"])

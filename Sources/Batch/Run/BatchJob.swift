@@ -162,19 +162,6 @@ extension BatchJob {
 
     private static func text(of color: RGBA) -> String { "\(color.red) \(color.green) \(color.blue)" }
 
-    /// The maximum memory while an output is encoded: coefficients, the file as it grows, a copy of it, a filled box.
-    func encodingMemory(of item: BatchItem) -> EncodingMemory {
-        let box = fit == .cover || fit == .pad ? PixelBuffer.bytesPerPixel : 0
-        return switch possibleFormats(of: item) {
-        case [.jpeg]: EncodingMemory(pixelBytes: box + (isProgressive ? 9 : 3))
-        // Measured with noise.
-        case [.webp]: EncodingMemory(pixelBytes: box + 54, fixedBytes: 1 << 20)
-        // libaom keeps some frames, each with a border.
-        case [.avif]: EncodingMemory(pixelBytes: box + 60, sideBytes: 2700, fixedBytes: 8 << 20)
-        default: EncodingMemory(pixelBytes: box + 12)
-        }
-    }
-
     /// The quality as a number; the best for `lossless`.
     private func level(of format: ResultFormat) -> Int {
         switch quality {

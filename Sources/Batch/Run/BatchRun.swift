@@ -87,8 +87,8 @@ package struct BatchRun: Sendable {
                     case .excluded: break
                     case .failed(let number, let id, let shownSource, let failure):
                         let turn = try await limiter.enter(isTransfer: false)
-                        _ = try packer?.slot(turn, id)
-                        group.addTask { await reportFailure(number, id, shownSource, failure, turn) }
+                        let slot = try packer?.slot(turn, id)
+                        group.addTask { await reportFailure(number, id, shownSource, failure, turn, slot) }
                     case .item(let item):
                         switch item.source {
                         case .file:
@@ -115,12 +115,13 @@ package struct BatchRun: Sendable {
     }
 
     private func reportFailure(
-        _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int
+        _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int,
+        _ slot: PackSlot?
     ) async {
         await onThread {
             reporter.begin(number, id)
             var report = ItemReport(number: number, id: id, shownSource: shownSource, status: .failed)
-            report.failure = failure
+            (report.failure, report.tar) = (failure, slot?.reportedTar)
             end(ItemResult(report: report), turn, since: elapsed.now())
         }
         limiter.leave(turn)

@@ -110,7 +110,7 @@ struct ItemWork: Sendable {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
         (result.report.rights, result.report.columns) = (item.rights, item.columns)
-        result.report.tar = slot.flatMap { $0.tar.isEmpty ? nil : $0.tar }
+        result.report.tar = slot?.reportedTar
         do throws(BatchError) {
             try body(&result)
         } catch {
@@ -258,7 +258,7 @@ struct ItemWork: Sendable {
         do throws(CodecError) {
             return try services.decoder.files(
                 plans, of: .bytes(source.bytes), opened: source.file?.number, filter: job.filter, isExact: false,
-                keeping: job.keep.metadata, encoding: job.encodingMemory(of: item))
+                keeping: job.keep.metadata)
         } catch {
             throw error.kind == .cancelled ? .cancelled : BatchError(error, services)
         }

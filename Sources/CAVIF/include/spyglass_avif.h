@@ -46,6 +46,8 @@ typedef struct {
     uint32_t width, height;
     /// 4:4:4 instead of 4:2:0.
     bool has_alpha, has_full_chroma;
+    /// Whether repeated blocks are searched for (intra block copy), which saves most bytes of screenshots.
+    bool finds_repeats;
     /// From 0, best, to 63.
     int quantizer;
     /// From 0, slow, to 10.

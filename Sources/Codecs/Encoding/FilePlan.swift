@@ -55,6 +55,8 @@ package struct FilePlan: Hashable, Sendable {
 
     var paddedSize: PixelSize? { if case .pad(let box, _) = filling { box } else { nil } }
 
+    private var isCropped: Bool { if case .crop = filling { true } else { false } }
+
     /// Returns the size of the file's image, of one decoded to `size`.
     func size(of size: PixelSize) -> PixelSize { filling?.size(of: size) ?? size }
 
@@ -109,19 +111,22 @@ extension FilePlan.Encoding {
     }
 }
 
-/// Memory that encoding takes, besides the image.
-package struct EncodingMemory: Hashable, Sendable {
-    package var pixelBytes = 0
-    /// Bytes for each pixel of width and height.
-    package var sideBytes = 0
-    package var fixedBytes = 0
-
-    package init(pixelBytes: Int = 0, sideBytes: Int = 0, fixedBytes: Int = 0) {
-        (self.pixelBytes, self.sideBytes, self.fixedBytes) = (pixelBytes, sideBytes, fixedBytes)
-    }
-
-    func bytes(for size: PixelSize) -> Int {
-        pixelBytes * size.pixelCount + sideBytes * (size.width + size.height) + fixedBytes
+extension FilePlan {
+    /// The maximum memory while an image of `size` is encoded, besides it: the image in its box, what the library needs, the file as
+    /// it grows, and a copy of it.
+    func encodingBytes(for size: PixelSize) -> Int {
+        guard let encoding else { return 0 }
+        let size = paddedSize ?? size
+        let boxBytes = filling == nil ? 0 : PixelBuffer.bytesPerPixel * size.pixelCount
+        return switch encoding.format {
+        case .jpeg(let options):
+            boxBytes + size.pixelCount * (options.isProgressive || options.isOptimized ? 9 : 3)
+        case .png: boxBytes + 12 * size.pixelCount
+        // Measured with noise.
+        case .webp: boxBytes + 54 * size.pixelCount + 1 << 20
+        case .avif(let quality, let effort):
+            boxBytes + AVIFEncoding(quality: quality, effort: effort).workBytes(for: size, isCropped: isCropped)
+        }
     }
 }
 

@@ -12,6 +12,17 @@ struct AVIFEncoding {
     private static let maxSide = 65_535
     /// libaom's slowest speed that is worth its time for a batch is 4.
     private static let fastest = 10
+    /// The largest image whose repeated blocks are found: the tables for that take more memory than the rest.
+    private static let maxRepeatPixels = 2 << 20
+
+    /// The maximum memory for an image of `size`, or for a part of it, besides the image (docs/architecture/decisions.md).
+    func workBytes(for size: PixelSize, isCropped: Bool) -> Int {
+        // libaom keeps some frames, each with a border.
+        let frames = 64 * size.pixelCount + 2700 * (size.width + size.height) + 8 << 20
+        // At low effort, it needs no tables.
+        guard effort > 2, isCropped || size.pixelCount <= Self.maxRepeatPixels else { return frames }
+        return frames + 96 * min(size.pixelCount, Self.maxRepeatPixels) + 32 << 20
+    }
 
     func encoded(_ image: PixelBuffer, _ metadata: FileMetadata) throws(CodecError) -> [UInt8] {
         let size = image.size
@@ -29,6 +40,7 @@ struct AVIFEncoding {
                     var encoding = sg_avif_encoding(
                         width: UInt32(size.width), height: UInt32(size.height), has_alpha: !image.hasOpaqueWords,
                         has_full_chroma: ChromaSubsampling.suiting(quality: quality) == .ratio444,
+                        finds_repeats: size.pixelCount <= Self.maxRepeatPixels,
                         quantizer: CInt(quantizer), speed: CInt(Self.fastest - effort), profile: .init(profile),
                         exif: .init(exif), xmp: .init(xmp))
                     return sg_avif_encode(library, &encoding, image.bytes, &file, &message, message.count)

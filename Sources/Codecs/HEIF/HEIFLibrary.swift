@@ -75,7 +75,7 @@ struct HEIFImage: ~Copyable {
         let pixels = sg_heif_pixels(image, &width, &height, &stride)
         bits = Int(sg_heif_bits(image))
         rowBytes = Int(width) * (hasAlpha ? 4 : 3) * (bits > 8 ? 2 : 1)
-        guard let pixels, Int(stride) >= rowBytes else {
+        guard let pixels, Int(stride) >= rowBytes, (8...16).contains(bits) else {
             sg_heif_image_destroy(image)
             return nil
         }

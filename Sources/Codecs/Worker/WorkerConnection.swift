@@ -128,8 +128,8 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Returns the time limit of a request.
     ///
-    /// AVIF takes up to 13 s and 64 MiB to encode a megapixel. The memory that the worker states extends the limit, up to the
-    /// number of megapixels that were requested.
+    /// AVIF takes up to 20 s to encode a megapixel, and reserves at least 64 MiB for it. The memory that the worker states extends
+    /// the limit, up to the number of megapixels that were requested.
     private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
         guard case .decode(let decode) = request, decode.encoder == .avif else { return deadline }
         let asked = decode.plans.reduce(0) {

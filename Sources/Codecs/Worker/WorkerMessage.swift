@@ -127,8 +127,6 @@ struct DecodeRequest {
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// Memory that the caller encodes an output with.
-    var encoding = EncodingMemory()
     /// Bytes that the image takes in the caller.
     var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
@@ -146,7 +144,7 @@ struct DecodeRequest {
         self.format = format
         (limits, options) = (decoder.limits, decoder.options)
         (filter, isExact, keeps) = (spec.filter, spec.isExact, spec.keeps)
-        (region, encoding) = (spec.region, spec.encoding)
+        region = spec.region
         plans = spec.targets.map { FilePlan($0, encoding: nil) }
     }
 
@@ -158,9 +156,7 @@ struct DecodeRequest {
     var spec: DecodeSpec {
         var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
         spec.keeps = keeps
-        spec.paddedSizes = plans.compactMap(\.paddedSize)
-        spec.region = region
-        (spec.encoding, spec.hasCrashed) = (encoding, hasCrashed)
+        (spec.plans, spec.region, spec.hasCrashed) = (plans, region, hasCrashed)
         return spec
     }
 
@@ -181,9 +177,6 @@ struct DecodeRequest {
         }
         try coder.code(&makesFiles)
         try coder.code(&isEmbeddedPreview)
-        try coder.code(&encoding.pixelBytes, in: 0...256)
-        try coder.code(&encoding.sideBytes, in: 0...1 << 20)
-        try coder.code(&encoding.fixedBytes, in: 0...1 << 30)
         try coder.code(&copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
         try coder.code(&hasCrashed)

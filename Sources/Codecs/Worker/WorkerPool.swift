@@ -133,7 +133,8 @@ public final class WorkerPool: Sendable {
                 let exit = worker.end()
                 if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
                 guard crashes < Self.maxCrashes, kills < Self.maxKills else {
-                    throw worker.report == nil && !exit.isKill ? worker.noWorker : error(of: failure, after: exit)
+                    throw worker.report == nil && !exit.isKill
+                        ? worker.noWorker : error(of: failure, after: exit, encoder)
                 }
                 needsFresh = true
             case .silent: throw worker.noWorker
@@ -173,12 +174,16 @@ public final class WorkerPool: Sendable {
     }
 
     /// The error of an image after its last attempt.
-    func error(of failure: WorkerConnection.Failure, after exit: @autoclosure () -> WorkerExit) -> CodecError {
-        switch failure {
+    func error(
+        of failure: WorkerConnection.Failure, after exit: @autoclosure () -> WorkerExit,
+        _ encoder: WorkerLibrary = .builtIn
+    ) -> CodecError {
+        let part = encoder == .builtIn ? "decoder" : "decoder or encoder"
+        return switch failure {
         case .image(let error), .refused(let error), .missing(let error): error
         case .silent, .ended:
-            CodecError(.crashed, "decoder \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
-        case .invalidReply, .elsewhere: CodecError(.crashed, "decoder sent an invalid reply")
+            CodecError(.crashed, "\(part) \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
+        case .invalidReply, .elsewhere: CodecError(.crashed, "\(part) sent an invalid reply")
         case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
             CodecError(.limit, "cannot share memory with the decoder: \(error.reason) (raise `ulimit -f`)")

@@ -54,7 +54,9 @@ enum OptionTable {
             .file, \.resize.manifest),
         .value(
             "columns", "ROLE=NAME,...", "what the list calls its columns: url=IMAGE,id=KEY,caption=TEXT",
-            ValueParser("roles and names such as url=IMAGE,id=KEY,caption=TEXT") { ManifestColumns(parsing: $0) },
+            ValueParser("roles and names such as url=IMAGE,id=KEY,caption=TEXT, each role once") {
+                ManifestColumns(parsing: $0)
+            },
             \.resize.columns),
         .value(
             "verify", "COLUMN", "fail images whose SHA-256 differs from that in this column of the list", .text,

@@ -110,6 +110,14 @@ struct TarPackerTests {
         #expect(try members("out/00000.tar").count == 4 && members("out/00001.tar").count == 4)
     }
 
+    @Test("The report of a bad line names the tar file that lacks it, and no member")
+    func badLine() async throws {
+        let failed = PlannedItem.failed(number: 2, id: "x", shownSource: "", BatchError(.input, "broken"))
+        let (_, reports) = try await fixture.run(job, try items(2) + [failed], pack: 2)
+        let report = try #require(reports.first { $0.id == "x" })
+        #expect(report.json.contains(#""tar":"00001.tar","member":null"#))
+    }
+
     @Test("A tar file of which nothing is left goes, and the next run makes it again")
     func replaced() async throws {
         try await fixture.run(job, try items(2), pack: 2)

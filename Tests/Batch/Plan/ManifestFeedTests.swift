@@ -66,8 +66,10 @@ struct ManifestFeedTests {
         let items = try await items(lines.joined(separator: "\n"))
         #expect(items.map { $0.item?.focus } == [.point(x: 0.25, y: 1), .attention, nil])
         #expect(items.allSatisfy { $0.item?.columns == [] })
+        var job = try BatchJob.sample("320")
+        job.fit = .cover
         try folder.write("list.csv", "src,focus\na,\"0.25,1\"\nb,\n")
-        let table = try await ManifestFeed(path: folder.path("list.csv"), .sample("320")).all()
+        let table = try await ManifestFeed(path: folder.path("list.csv"), job).all()
         #expect(table.map { $0.item?.focus } == [.point(x: 0.25, y: 1), nil])
     }
 
@@ -164,12 +166,18 @@ struct ManifestFeedTests {
         #expect(items[0].failure?.message == "line 1: \"src\" has more than 4096 bytes; add an \"id\"")
     }
 
-    @Test("An endless line ends the manifest")
-    func endless() async throws {
-        let feed = try ManifestFeed(path: "/dev/zero", .sample("320"))
+    @Test(
+        "An endless line ends the manifest, with a rule that suits its form",
+        arguments: [
+            ("list.csv", "url\n", "one record a line"), ("list.jsonl", "", "one object a line"),
+            ("list.txt", "", "one URL or path a line"), ("list", "", "one image a line"),
+        ])
+    func endless(_ name: String, _ start: String, _ rule: String) async throws {
+        try folder.write(name, start + String(repeating: "x", count: LineReader.maxSkipped + 1 << 20))
+        let feed = try ManifestFeed(path: folder.path(name), .sample("320"))
         let error = await #expect(throws: BatchError.self) { try await feed.next() }
         #expect(error?.kind == .unavailable)
-        #expect(error?.message.contains("one object a line") == true)
+        #expect(error?.message.hasSuffix(rule) == true)
     }
 
     @Test("The rendition of a list --json line is chosen by size")

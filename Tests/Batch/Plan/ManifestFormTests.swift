@@ -11,10 +11,13 @@ struct ManifestFormTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func items(
-        _ text: String, _ name: String = "list", columns: ManifestColumns = ManifestColumns()
+        _ text: String, _ name: String = "list", columns: ManifestColumns = ManifestColumns(),
+        fit: BatchJob.Fit = .contain
     ) async throws -> [PlannedItem] {
         try folder.write(name, text)
-        return try await ManifestFeed(path: folder.path(name), .sample("320"), columns: columns).all()
+        var job = try BatchJob.sample("320")
+        job.fit = fit
+        return try await ManifestFeed(path: folder.path(name), job, columns: columns).all()
     }
 
     @Test("The name or else the first line tells the form", arguments: ["list", "list.csv", "LIST.CSV.GZ"])
@@ -45,7 +48,64 @@ struct ManifestFormTests {
         #expect(item.columns.map(\.name) == ["url"])
         let error = await #expect(throws: BatchError.self) { try await items("a,b\n1,2\n", "list.csv") }
         #expect(error?.kind == .usage && error?.message.contains("--columns url=NAME") == true)
-        for text in ["", "url", "url=", "size=x", "url=a,,id=b"] { #expect(ManifestColumns(parsing: text) == nil) }
+        for text in ["", "url", "url=", "size=x", "url=a,,id=b", "id=a,id=b", "url=a,src=b"] {
+            #expect(ManifestColumns(parsing: text) == nil)
+        }
+    }
+
+    @Test("Other columns of a table are carried, whatever a JSON line means by their names")
+    func carried() async throws {
+        let names = ["size", "sizes", "name", "thumbnail", "renditions", "license", "Focus", "src"]
+        let table = "url,\(names.joined(separator: ","))\na.jpg,\(names.joined(separator: ","))\n,x,x,x,x,x,x,x,x\n"
+        let items = try await items(table)
+        let item = try #require(items.first?.item)
+        #expect(item.columns.map(\.name) == names && item.source == .file("a.jpg"))
+        #expect(item.sizes.isEmpty && item.template == nil && item.rights == ItemReport.Rights())
+        #expect(items[1].failure?.message == "line 3: no \"url\"")
+        let both = #"{"src":"a.jpg","url":"b.jpg","caption":["x"],"size":"9"}"#
+        let line = try #require(try await self.items(both).first?.item)
+        #expect(line.source == .file("b.jpg") && line.columns.map(\.name) == ["src", "caption"] && !line.sizes.isEmpty)
+    }
+
+    @Test("A focus counts where images are cropped, in any case, under the name that the user gives")
+    func focus() async throws {
+        let columns = try #require(ManifestColumns(parsing: "focus=keep"))
+        let table = "url,keep\na.jpg,Attention\nb.jpg,left\n"
+        let cropped = try await items(table, columns: columns, fit: .cover)
+        #expect(cropped[0].item?.focus == .attention && cropped[0].item?.columns == [])
+        #expect(cropped[1].failure?.message.contains("\"keep\" is invalid") == true)
+        let whole = try await items(table, columns: columns).compactMap(\.item)
+        #expect(whole.map(\.focus) == [nil, nil] && whole.flatMap(\.columns).map(\.name) == ["keep", "keep"])
+    }
+
+    @Test(
+        "A header without a column that the user names, or with two of one name, is refused",
+        arguments: [
+            ("caption=text", "url,id\n", "has no column 'text'; it has 'url, id'"),
+            ("id=KEY", "url,id\n", "has no column 'KEY'; it has 'url, id'"),
+            ("focus=keep", "url,id\n", "has no column 'keep'; it has 'url, id'"),
+            ("id=KEY", "url,KEY,x,x\n", "has two columns 'x'"), ("url=u", "u,ID,id,Id,id\n", "has two columns 'id'"),
+        ])
+    func header(_ columns: String, _ header: String, _ reason: String) async throws {
+        let columns = try #require(ManifestColumns(parsing: columns))
+        let error = await #expect(throws: BatchError.self) { try await items(header, "list.csv", columns: columns) }
+        #expect(error?.kind == .usage && error?.message.hasSuffix(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("Errors of a line name its columns as the user does")
+    func renamed() async throws {
+        let columns = try #require(ManifestColumns(parsing: "url=image,id=key"))
+        let long = String(repeating: "a", count: ManifestLine.idLimit + 1)
+        let lines = [
+            #"{"image":"a.jpg","key":[]}"#, #"{"image":7}"#, #"{"key":"x"}"#, #"{"thumbnail":"http://x.test/"}"#,
+            #"{"image":"\#(long)"}"#,
+        ]
+        let reasons = try await items(lines.joined(separator: "\n"), columns: columns).map { $0.failure?.reason }
+        let expected = [
+            "\"key\" is not a string or number", "\"image\" is not a string", "no \"image\"", "no \"key\"",
+            "\"image\" has more than 4096 bytes; add an \"key\"",
+        ]
+        #expect(reasons == expected.enumerated().map { "line \($0 + 1): \($1)" })
     }
 
     @Test("Names of columns match in any case, unless the header has both")

@@ -116,6 +116,18 @@ struct WorkerPoolTests {
         #expect(try decoder.decode(.bytes(picture), to: box).completeness == .complete)
     }
 
+    @Test("A crash while an AVIF is made is not blamed on the decoder alone")
+    func crashesEncoding() {
+        let encoding = FilePlan.Encoding(
+            .avif(quality: 60, effort: 0), comment: "", commentWithoutColor: "", background: RGBA(0, 0, 0))
+        let error = #expect(throws: CodecError.self) {
+            try Self.decoder(TestLauncher("crash"), Self.pool).files(
+                [FilePlan(box, encoding: encoding)], of: .bytes(picture), opened: nil, filter: .area, isExact: false,
+                keeping: [])
+        }
+        #expect(error?.description == "decoder or encoder crashed (signal 11)")
+    }
+
     @Test("A worker that breaks the protocol twice is one line", arguments: ["garbage", "large", "greedy"])
     func breaksProtocol(mode: String) {
         let error = Self.decoder(TestLauncher(mode), Self.pool).failure(.bytes(picture), to: box)
@@ -347,8 +359,7 @@ struct WorkerPoolTests {
         ]
         func made(_ decoder: ImageDecoder) throws -> EncodedFiles {
             try decoder.files(
-                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keeping: [],
-                encoding: EncodingMemory(pixelBytes: 12))
+                plans, of: .bytes(picture), opened: nil, filter: .lanczos, isExact: false, keeping: [])
         }
         let (one, other) = (try made(decoder), try made(ImageDecoder()))
         #expect(one.files.map { $0?.bytes } == other.files.map { $0?.bytes })
