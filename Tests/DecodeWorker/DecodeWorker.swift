@@ -52,7 +52,12 @@ struct TestWorker {
                 throw CodecError(.unsupported, "needs libtest1: apt install libtest1")
             }
             exit(code)
-        case "mute": while true { pause() }
+        case "mute":
+            while true {
+                pause()
+                // It lives as long as the process: its end would be told.
+                _ = try? socket.isReadable(within: .zero)
+            }
         case "--decode-worker":
             let code = DecodeWorker.serve(socket) { _ in
                 do throws(CodecError) { return try WorkerPool(executable: "/bin/true").prepare(.builtIn) } catch {
