@@ -18,7 +18,7 @@ struct AVIFEncoding {
     /// The maximum memory for an image of `size`, or for a part of it, besides the image (docs/architecture/decisions.md).
     func workBytes(for size: PixelSize, isCropped: Bool) -> Int {
         // libaom keeps some frames, each with a border.
-        let frames = 64 * size.pixelCount + 2700 * (size.width + size.height) + 8 << 20
+        let frames = 72 * size.pixelCount + 2700 * (size.width + size.height) + 8 << 20
         // At low effort, it needs no tables.
         guard effort > 2, isCropped || size.pixelCount <= Self.maxRepeatPixels else { return frames }
         return frames + 96 * min(size.pixelCount, Self.maxRepeatPixels) + 32 << 20
