@@ -54,8 +54,8 @@ final class WorkerConnection: @unchecked Sendable {
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
-    /// Libraries open within a second, from a slow disk within a few.
-    private static let maxStart = Duration.seconds(10)
+    /// Libraries open within a second, on a busy machine with a slow disk within a few.
+    private static let maxStart = Duration.seconds(30)
 
     init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration) {
         self.process = process
