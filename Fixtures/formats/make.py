@@ -260,8 +260,13 @@ def deep():
         + chunk(b"IDAT", zlib.compress((b"\0" + row) * height)) + chunk(b"IEND", b""))
     run("avifenc", "-d", "12", "-y", "444", "--cicp", "9/16/0", "-r", "full", "--min", "0", "--max", "0", source,
         here / "deep.avif")
-    run("heif-enc", "-b", "12", "-L", "-p", "chroma=444", "--matrix_coefficients=0", "--colour_primaries", "9",
-        "--transfer_characteristic", "16", source, "-o", here / "deep.heic")
+    # heif-enc of Debian 12 writes no nclx box.
+    import pillow_heif
+    pillow_heif.options.SAVE_HDR_TO_12_BIT = pillow_heif.options.SAVE_NCLX_PROFILE = True
+    samples = np.broadcast_to(np.rint(ramp * 65535).astype("<u2"), (height, width, 3)).tobytes()
+    pillow_heif.from_bytes(mode="RGB;16", size=(width, height), data=samples).save(
+        here / "deep.heic", quality=-1, chroma=444, matrix_coefficients=0, color_primaries=9, transfer_characteristics=16,
+        full_range_flag=1)
     run("cjxl", "-d", "0", "-x", "color_space=RGB_D65_202_Rel_PeQ", source, here / "deep.jxl")
 
 

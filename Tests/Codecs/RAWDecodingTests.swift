@@ -110,7 +110,7 @@ struct RAWDecodingTests {
         let lossless: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC3, 0, 11, 8, 0, 4, 0, 4, 1, 1, 0x11, 0]
         for content in [[], lossless] {
             let file = Self.tiff(content, [])
-            #expect(throws: CodecError.unsupported(.raw, "it has no preview, and its sensor data is not developed")) {
+            #expect(throws: CodecError.unsupported(.raw, "it has no preview, and sensor data cannot be decoded")) {
                 try decoder.decode(.bytes(file), to: .original)
             }
         }

@@ -27,22 +27,6 @@ struct CurlMalformedTests {
         #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
     }
 
-    @Test("Bytes that come on an idle connection do not answer the next request")
-    func unasked() async throws {
-        let (gate, isSent) = (Gate(), AsyncGate())
-        let server = try LoopbackServer { request in
-            guard request.path == "/first" else { return .init(text: request.path) }
-            return .init(
-                steps: LoopbackServer.Reply(text: "first").steps + [.wait(gate)]
-                    + LoopbackServer.Reply(text: "forged").steps + [.tell(isSent)])
-        }
-        let transport = CurlTransport(connections: 1)
-        #expect(try await transport.fetch(FetchRequest(server.address("/first"))).body == Array("first".utf8))
-        gate.open()
-        try await isSent.wait()
-        #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
-    }
-
     @Test("A reply that is not HTTP counts as a lost connection only where the connection was used before")
     func notHTTP() async throws {
         let server = try LoopbackServer { request in

@@ -130,7 +130,7 @@ struct FolderPreviewTests {
     @Test("A folder without pictures is an error that says so")
     func empty() async throws {
         let error = await #expect(throws: ImageError.self) { try await frame() }
-        guard case .decode(CodecError(.empty, "no pictures in this folder"), _)? = error else {
+        guard case .decode(CodecError(.empty, "no images in this folder"), _)? = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
         rmdir(folder.path("album"))

@@ -51,7 +51,7 @@ struct LocalFileTests {
         guard case .decode(let reason, _) = error else { return #expect(error == nil) }
         #expect(reason.exceeded == .bodyBytes && reason.kind == .limit)
         let sheet = ImageRequest(.folder(try LocalFile(Array(folder.path.utf8))), target: .original)
-        await #expect(throws: ImageError.decode(CodecError(.empty, "no pictures in this folder"), sheet.source)) {
+        await #expect(throws: ImageError.decode(CodecError(.empty, "no images in this folder"), sheet.source)) {
             try await pipeline().image(for: sheet)
         }
     }

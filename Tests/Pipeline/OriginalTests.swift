@@ -100,7 +100,7 @@ struct OriginalTests {
         let memory = WorkMemory(limit: Fixture.thumbnail.count * 2 - 1)
         let pipeline = ImagePipeline(transport: transport, decoder: ImageDecoder(memory: memory))
         let count = Fixture.thumbnail.count
-        let reason = "\(count) bytes, above the limit of \(count - 1) bytes for enlarging, half of the work memory"
+        let reason = "\(count) bytes, above the limit of \(count - 1) bytes for zooming, half of the work memory"
         await #expect(
             throws: ImageError.fetch(
                 FetchError(.tooLarge, "\(WebAddress.picture()): \(reason)", exceededLimit: .workMemory))

@@ -32,7 +32,6 @@ struct LoopbackConnection {
             switch step {
             case .send(let bytes): guard send(bytes) else { return false }
             case .wait(let gate): guard core.wait(for: gate.descriptor, POLLIN) else { return false }
-            case .tell(let gate): gate.open()
             case .flood(let bytes):
                 while send(bytes) {}
                 return false

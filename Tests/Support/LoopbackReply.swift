@@ -28,8 +28,6 @@ extension LoopbackServer {
             case send([UInt8])
             /// Waits until the test opens the gate.
             case wait(Gate)
-            /// Tells the test that the steps before are done.
-            case tell(AsyncGate)
             /// Sends these bytes again and again until the client leaves or the server stops.
             case flood([UInt8])
             /// Sends nothing until the client leaves or the server stops.

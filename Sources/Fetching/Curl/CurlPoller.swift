@@ -41,16 +41,6 @@ final class CurlPoller {
         if !control(EPOLL_CTL_MOD, socket, interest) { _ = control(EPOLL_CTL_ADD, socket, interest) }
     }
 
-    /// Ends an idle connection on which plain bytes came: the next request would take them for its response.
-    private static func endIfUnasked(_ socket: Int32) {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        // TLS sends records of its own between responses (RFC 8446 section 5.1: content types 20 to 24).
-        guard recv(socket, &bytes, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 1, !(20...24 ~= bytes[0])
-        else { return }
-        shutdown(socket, Int32(SHUT_RDWR))
-        while recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
-    }
-
     /// A negative time stops the timer.
     func setTimer(milliseconds: Int) { timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds) }
 
@@ -68,7 +58,6 @@ final class CurlPoller {
             guard released.remove(event.data.fd) == nil else {
                 // The server closed an idle connection; libcurl notices when it reuses it.
                 _ = control(EPOLL_CTL_DEL, event.data.fd, 0)
-                Self.endIfUnasked(event.data.fd)
                 continue
             }
             // The call that fails gives the reason.

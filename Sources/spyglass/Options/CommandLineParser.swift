@@ -51,8 +51,10 @@ struct CommandLineParser {
                 if parsed.operands.contains(where: { $0.text == "-" }) {
                     throw .usage("browse reads no files from standard input; try: xargs -o spyglass < FILES")
                 }
-                let isSearch = operands.count > 1 && !operands.contains(where: exists)
-                let path = parsed.operands.first { $0.isExplicitPath || !isSearch && $0.namesImage }
+                let hasFile = operands.contains(where: exists)
+                let path = parsed.operands.first {
+                    $0.isExplicitPath || $0.namesImage && (operands.count == 1 || hasFile && !exists($0))
+                }
                 try read(operands, path: path, obstacle, command, &options)
                 // A mistyped command precedes its operands; after `--` there are only words.
                 if command == nil, parsed.afterDashes.isEmpty, let word = operands.first, !exists(word) {
@@ -79,11 +81,7 @@ struct CommandLineParser {
         }
         guard !operands.isEmpty else { return }
         let missing = operands.filter { !exists($0) }
-        if path != nil, let missing = missing.first {
-            let meant = command == nil && missing == operands.first ? Self.command(like: missing.text) : nil
-            let advice = meant.map { "; the command is spyglass \($0.rawValue)" } ?? ""
-            throw .usage("\(missing.text): no such file or folder\(advice)")
-        }
+        if path != nil, let missing = missing.first { throw .usage("\(missing.text): no such file or folder") }
         let prefix = command.map { "spyglass \($0.rawValue)" } ?? "spyglass"
         if missing.isEmpty {
             options.source = .folder
@@ -99,12 +97,9 @@ struct CommandLineParser {
 
     /// Names the command that the first word of a search resembles.
     private static func hint(for word: String, in operands: [Argument]) -> String? {
-        guard operands.count <= maxHintWords else { return nil }
-        return command(like: word).map { "searching for '\(line(operands))'; the command is spyglass \($0.rawValue)" }
-    }
-
-    private static func command(like word: String) -> Command? {
-        Command.allCases.first { !word.contains("/") && EditDistance.between($0.rawValue, word) == 1 }
+        guard !word.contains("/"), operands.count <= maxHintWords else { return nil }
+        let meant = Command.allCases.first { EditDistance.between($0.rawValue, word) == 1 }
+        return meant.map { "searching for '\(line(operands))'; the command is spyglass \($0.rawValue)" }
     }
 
     private static func line(_ operands: [Argument]) -> String { operands.map(\.text).joined(separator: " ") }

@@ -50,7 +50,7 @@ struct KeyTableTests {
     func back(scope: KeyScope) {
         guard !KeyTable.fields.contains(scope) else { return }
         #expect(KeyTable.action(for: Key(.backspace), in: scope) == .back)
-        let quits = [KeyScope.list, .grid, .detail].contains(scope)
+        let quits = [KeyScope.list, .grid, .detail, .slideshow].contains(scope)
         #expect(KeyTable.action(for: Key(.character("q")), in: scope) == (quits ? .quit : .back))
     }
 

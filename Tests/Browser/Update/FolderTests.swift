@@ -529,7 +529,7 @@ struct FolderTests {
         state.deliver(answer)
         state.press("v")
         let text = rows(state).joined()
-        #expect(text.contains("a grid 1.jpg") && text.contains("a grid 2.jpg") && text.contains("…"))
+        #expect(text.contains("a grid 1") && text.contains("a grid 2") && text.contains("…"))
     }
 
     @Test("Footer and help offer no page for local photos")
@@ -542,7 +542,7 @@ struct FolderTests {
                 state.press(key)
                 let text = rows(state).joined(separator: "\n")
                 #expect(text.contains("s save") || key == "?")
-                #expect((text.contains("open page") || text.contains("open its page")) != isLocal)
+                #expect((text.contains("open page") || text.contains("open the photo’s page")) != isLocal)
             }
         }
     }

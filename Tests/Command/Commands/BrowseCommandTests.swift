@@ -144,7 +144,7 @@ struct BrowseCommandTests {
         #expect(throws: Failure.self) { try files.store(.preferences(changed)) }
         #expect(throws: Failure.self) { try files.store(.marks(marks)) }
         let problem = #expect(throws: Failure.self) { try files.finish() }
-        #expect(problem?.message.hasPrefix("cannot save what was changed: ") == true)
+        #expect(problem?.message.hasPrefix("cannot save settings: ") == true)
         try home.write("later/file", "")
         try files.finish()
         let next = try Settings(Options(), for: .browse, on: fake.services)
@@ -238,7 +238,7 @@ struct BrowseCommandTests {
     @Test("--null needs --pick")
     func endsWithoutPicking() async {
         let outcome = await system(FakeScreen([])).run("--null", "moon")
-        #expect(outcome == .failed("--null is for what --pick prints", .usage))
+        #expect(outcome == .failed("--null needs --pick", .usage))
     }
 
     @Test("--no-cache leaves nothing of a folder")

@@ -58,7 +58,7 @@ struct ListCommandTests {
         #expect(missing.errors == "spyglass: cannot list \(folder.path)/x: No such file or directory\n")
         let empty = try TemporaryFolder()
         let nothing = await FakeSystem().run("list", "--source", "folder", empty.path)
-        #expect(nothing == .init(code: .success, output: "", errors: "spyglass: no pictures in the folder\n"))
+        #expect(nothing == .init(code: .success, output: "", errors: "spyglass: no images in the folder\n"))
     }
 
     @Test("To a pipe it prints only text")

@@ -143,9 +143,7 @@ struct CommandLineParserTests {
             try Line(words, files: files).run().options.hint
         }
         #expect(try hint("lst", "apollo") == "searching for 'lst apollo'; the command is spyglass list")
-        #expect(throws: Failure.usage("shw: no such file or folder; the command is spyglass show")) {
-            try hint("shw", "a.jpg", files: ["a.jpg"])
-        }
+        #expect(try hint("shw", "a.jpg", files: ["a.jpg"]) == "searching for 'shw a.jpg'; the command is spyglass show")
         for option in [["--source", "nasa"], ["--year", "1969"]] {
             let run = try Line(option + ["lisa"]).run()
             #expect(run.options.hint == "searching for 'lisa'; the command is spyglass list")
@@ -157,8 +155,8 @@ struct CommandLineParserTests {
 
     @Test("A file that is missing among others is an error, and so is a list on standard input")
     func missingAmongSeveral() throws {
-        for names in [["a.jpg", "b.jpg"], ["b.jpg", "a.jpg"], ["b", "a.jpg"]] {
-            #expect(throws: Failure.usage("\(names.first { $0 != "a.jpg" } ?? ""): no such file or folder")) {
+        for names in [["a.jpg", "b.jpg"], ["b.jpg", "a.jpg"]] {
+            #expect(throws: Failure.usage("b.jpg: no such file or folder")) {
                 try Line(names, files: ["a.jpg"]).run()
             }
         }

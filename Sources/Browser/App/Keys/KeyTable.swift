@@ -45,7 +45,7 @@ enum KeyTable {
         + bind(in: photos.union([.detail, .slideshow]), ([.plain("q")], .quit))
         // Closes what covers the photos.
         + bind(
-            in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail]), isHidden: true,
+            in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail, .slideshow]), isHidden: true,
             ([.plain("q")], .back))
 
     private static let terminal =

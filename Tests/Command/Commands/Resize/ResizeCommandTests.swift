@@ -285,7 +285,7 @@ struct ResizeCommandTests {
             return await fake.run(words + files.prefix(count)).errors
         }
         #expect(await pack(3) == "spyglass: 3 made, in 0.0 s\n")
-        #expect(await pack(1).contains("00001.tar to 00002.tar: of an earlier, longer list"))
+        #expect(await pack(1).contains("00001.tar to 00002.tar: left over from a longer list"))
         #expect(await pack(3).hasSuffix("spyglass: 3 up to date, in 0.0 s\n"))
     }
 
