@@ -66,7 +66,7 @@ package struct ManifestColumns: Hashable, Sendable {
     var source: String?
     var id = "id"
     var caption = "caption"
-    /// What a crop keeps; `nil` for a table whose images are not cropped.
+    /// The focus of a crop; `nil` for a table whose images are not cropped.
     var focus: String? = "focus"
     /// The column of the SHA-256 that is compared.
     package var hash: String?

@@ -9,7 +9,7 @@ struct JXLHeader {
     let isGray: Bool
     let bits: Int
     let profile: EmbeddedProfile
-    /// Of more than 8 bits, and not sRGB.
+    /// The colours to convert from more than 8 bits; `nil` for sRGB and for 8 bits.
     let deepColors: CodePoints?
     /// How often an animation is played, 0 for ever; `nil` for a still image.
     let loops: Int?

@@ -19,7 +19,7 @@ package protocol WorkerLauncher: Sendable {
 package struct WorkerProcess: Sendable {
     /// The other end of its socket, which the pool closes.
     package let socket: Int32
-    /// What was started, for messages.
+    /// The name of the started program, for messages.
     package let program: String
     /// Ends it (SIGKILL), waits for its end, and returns how it ended.
     package let end: @Sendable () -> WorkerExit

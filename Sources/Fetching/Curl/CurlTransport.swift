@@ -22,7 +22,7 @@ public import SpyglassThreads
 /// the last 30 s or requested a delay.
 ///
 /// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
-/// waits for whoever receives a streamed body. Streamed bodies count against their limit but take no memory.
+/// waits for the reader of a streamed body. Streamed bodies count against their limit but take no memory.
 ///
 /// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere. A redirect into a private network
 /// must come from one. Addresses named by a public service (`NetworkReach.publicAddresses`) never lead there, be it by spelling,

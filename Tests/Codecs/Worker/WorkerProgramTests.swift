@@ -16,7 +16,7 @@ struct WorkerProgramTests {
         #expect(try pool.prepare(.builtIn) == "a worker starts no workers; \(Self.remedy)")
     }
 
-    @Test("An executable that is no worker is named", arguments: ["/bin/true", "/bin/false"])
+    @Test("An executable that is not a worker is named in the error", arguments: ["/bin/true", "/bin/false"])
     func otherProgram(path: String) {
         let error = #expect(throws: CodecError.self) { try WorkerPool(executable: path).prepare(.builtIn) }
         #expect(error?.kind == .library)

@@ -20,7 +20,7 @@ enum ManifestTarget {
                 number += 1
             }
         } catch {
-            // Damaged gzip data ends the run; what is no list does not begin one.
+            // Damaged gzip data ends the run; a file that is not a list is refused before it.
             let kind = (error as? BatchError)?.kind
             precondition(kind == .unavailable && isCompressed || kind == .usage && number == 0, "\(error)")
         }

@@ -174,7 +174,7 @@ struct HelpView {
 }
 
 extension AppState {
-    /// What Enter and `q` do in a run that picks photos; `nil` where they do as usual.
+    /// Returns the phrase for Enter or `q` with `--pick`; `nil` for other keys and runs.
     fileprivate func pickPhrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String? {
         guard options.picks, KeyTable.photos.union([.detail]).contains(scope) else { return nil }
         return action == .open ? strings.marks.pickPhrase : action == .quit ? strings.marks.quitPhrase : nil
