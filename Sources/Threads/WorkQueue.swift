@@ -10,17 +10,18 @@ struct Job: Sendable {
 /// The work of a `ThreadPool`, and the threads that run it.
 final class WorkQueue: Sendable {
     private struct State {
-        var jobs = PriorityQueue<Job>()
-        var handles: [ObjectIdentifier: (handle: PriorityQueue<Job>.Handle, isLight: Bool)] = [:]
+        /// Oldest first; `rank` orders them before age.
+        var jobs: [(rank: Int, job: Job)] = []
         var threadCount = 0
         var idleCount = 0
         var isClosed = false
 
         mutating func next() -> Job? {
-            guard let job = jobs.popFirst() else { return nil }
-            handles[ObjectIdentifier(job.ticket)] = nil
-            return job
+            // Of equal ones the first.
+            jobs.indices.max { jobs[$0].rank < jobs[$1].rank }.map { jobs.remove(at: $0).job }
         }
+
+        func index(of ticket: WorkTicket) -> Int? { jobs.firstIndex { $0.job.ticket === ticket } }
     }
 
     private let threadLimit: Int
@@ -35,8 +36,7 @@ final class WorkQueue: Sendable {
         let (needsThread, isUnwanted) = state.withLock { state in
             // `cancel` sets the flag before `drop` looks for the job: one of the two sees it.
             if ticket.cancellation.isCancelled { return (false, true) }
-            let handle = state.jobs.insert(job, priority: rank(of: ticket, isLight: job.isLight))
-            state.handles[ObjectIdentifier(ticket)] = (handle, job.isLight)
+            state.jobs.append((rank(of: job), job))
             if state.idleCount >= state.jobs.count {
                 self.state.wakeOne()
                 return (false, false)
@@ -50,22 +50,20 @@ final class WorkQueue: Sendable {
     }
 
     /// Light work precedes heavy work of its priority; a single thread serves all in one order.
-    private func rank(of ticket: WorkTicket, isLight: Bool) -> Int {
-        2 * min(max(ticket.priority, Int.min / 2), Int.max / 2) + (isLight && threadLimit > 1 ? 1 : 0)
+    private func rank(of job: Job) -> Int {
+        2 * min(max(job.ticket.priority, Int.min / 2), Int.max / 2) + (job.isLight && threadLimit > 1 ? 1 : 0)
     }
 
     func drop(_ ticket: WorkTicket) {
-        let job = state.withLock { state -> Job? in
-            state.handles.removeValue(forKey: ObjectIdentifier(ticket)).flatMap { state.jobs.remove($0.handle) }
-        }
+        let job = state.withLock { state in state.index(of: ticket).map { state.jobs.remove(at: $0).job } }
         job?.run(false)
     }
 
     /// Moves work to its ticket's priority, read under the lock: of concurrent changes the last one counts.
     func priorityChanged(of ticket: WorkTicket) {
         state.withLock { state in
-            guard let (handle, isLight) = state.handles[ObjectIdentifier(ticket)] else { return }
-            state.jobs.move(handle, to: rank(of: ticket, isLight: isLight))
+            guard let index = state.index(of: ticket) else { return }
+            state.jobs[index].rank = rank(of: state.jobs[index].job)
         }
     }
 
