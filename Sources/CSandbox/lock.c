@@ -4,6 +4,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -13,6 +14,15 @@
 pid_t sg_fork(void) { return fork(); }
 int sg_close_range(int first, unsigned last) { return (int)syscall(436, (unsigned)first, last, 0u); }
 int sg_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+int sg_set_stack_size(size_t bytes) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0) return code;
+    code = pthread_attr_setstacksize(&attributes, bytes);
+    if (code == 0) code = pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+    return code;
+}
 int sg_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 int sg_forbid_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

@@ -18,6 +18,7 @@ import SpyglassSandbox
 ///     decode-worker twice       answers, and answers again without being asked
 ///     decode-worker missing     has no library
 ///     decode-worker mute        does not even start
+///     decode-worker stillborn   crashes while it starts
 ///     decode-worker --decode-worker   reports why it cannot start a worker itself
 ///     decode-worker forbidden   tries what the lock forbids, and reports it in place of what took hold
 @main
@@ -52,6 +53,9 @@ struct TestWorker {
                 throw CodecError(.unsupported, "needs libtest1: apt install libtest1")
             }
             exit(code)
+        case "stillborn":
+            signal(SIGILL, SIG_DFL)
+            kill(getpid(), SIGILL)
         case "mute":
             while true {
                 pause()

@@ -37,6 +37,8 @@ pid_t sg_fork(void);
 int sg_close_range(int first, unsigned last);
 /// Ends this process when the thread that has started it ends (`prctl`, `PR_SET_PDEATHSIG`).
 int sg_end_with_parent(void);
+/// Gives threads that start from now on stacks of this size, whatever `ulimit -s` says (`pthread_setattr_default_np`).
+int sg_set_stack_size(size_t bytes);
 /// Sets what applies before any filter: not dumpable, no new privileges (`prctl`).
 int sg_forbid_dumps(void);
 int sg_forbid_privileges(void);

@@ -15,6 +15,7 @@ public enum DecodeWorker {
     /// - Returns: the program's exit code.
     package static func run(memoryBytes: Int) -> Int32 {
         ChildProcess.closeOthers()
+        ChildProcess.limitStacks()
         return serve(MessageSocket(owning: ChildProcess.socket)) { (libraries) throws(CodecError) in
             try libraries.load()
             _ = LCMSLibrary.system

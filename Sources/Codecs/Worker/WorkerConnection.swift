@@ -31,6 +31,7 @@ final class WorkerConnection: @unchecked Sendable {
     private let socket: MessageSocket
     private let process: WorkerProcess
     private let deadline: Duration
+    private let startLimit: Duration
     private var memory: SharedMemory?
     private(set) var images = 0
     private var lastNumber = 0
@@ -54,13 +55,12 @@ final class WorkerConnection: @unchecked Sendable {
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
-    /// Libraries open within a second, on a busy machine with a slow disk within a few.
-    private static let maxStart = Duration.seconds(30)
 
-    init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration) {
+    init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration, startLimit: Duration) {
         self.process = process
         self.libraries = libraries
         self.deadline = deadline
+        self.startLimit = startLimit
         socket = MessageSocket(owning: process.socket)
     }
 
@@ -197,7 +197,7 @@ final class WorkerConnection: @unchecked Sendable {
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
         try send(.start(libraries))
-        guard try isReadable(before: .now + min(deadline, Self.maxStart)) else { throw .silent }
+        guard try isReadable(before: .now + startLimit) else { throw .silent }
         switch try reply(within: deadline) {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)

@@ -22,7 +22,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// Decodes in this process, without a worker: for debugging, and inside of workers.
-    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .foreignFormats)
+    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .zero, .foreignFormats)
 
     /// Requests for images that one worker answers.
     package static let imagesPerWorker = 1024
@@ -31,6 +31,7 @@ public final class WorkerPool: Sendable {
     package let scope: Scope
     private let launcher: (any WorkerLauncher)?
     private let deadline: Duration
+    private let startLimit: Duration
     private let findCount: @Sendable () -> Int
     private let memoryBytes: @Sendable () -> Int
 
@@ -42,6 +43,8 @@ public final class WorkerPool: Sendable {
         var starting = 0
         /// Why libraries cannot be used.
         var missing: [WorkerLibraries: CodecError] = [:]
+        /// Set once the program that was started is known not to be a worker.
+        var noWorker: CodecError?
 
         /// Makes an idle worker busy.
         mutating func takeIdle(where matches: (WorkerConnection) -> Bool) -> WorkerConnection? {
@@ -60,21 +63,23 @@ public final class WorkerPool: Sendable {
     ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take; large AVIF outputs have more.
+    ///   - startLimit: the time that a worker may take to start: a second, on a busy machine with a slow disk a few.
     ///   - scope: the formats that are decoded in workers.
     package convenience init(
         launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
         memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60),
-        scope: Scope = .foreignFormats
-    ) { self.init(launcher, count, memoryBytes, deadline, scope) }
+        startLimit: Duration = .seconds(30), scope: Scope = .foreignFormats
+    ) { self.init(launcher, count, memoryBytes, deadline, startLimit, scope) }
 
     private init(
         _ launcher: (any WorkerLauncher)?, _ count: @escaping @Sendable () -> Int,
-        _ memoryBytes: @escaping @Sendable () -> Int, _ deadline: Duration, _ scope: Scope
+        _ memoryBytes: @escaping @Sendable () -> Int, _ deadline: Duration, _ startLimit: Duration, _ scope: Scope
     ) {
         self.launcher = launcher
         findCount = count
         self.memoryBytes = memoryBytes
         self.deadline = deadline
+        self.startLimit = startLimit
         self.scope = scope
     }
 
@@ -133,14 +138,21 @@ public final class WorkerPool: Sendable {
                 let exit = worker.end()
                 if exit.isKill, case .ended = failure { kills += 1 } else { crashes += 1 }
                 guard crashes < Self.maxCrashes, kills < Self.maxKills else {
-                    throw worker.report == nil && !exit.isKill
-                        ? worker.noWorker : error(of: failure, after: exit, encoder)
+                    if worker.report == nil, case .code = exit { throw refuse(worker) }
+                    throw error(of: failure, after: exit, encoder)
                 }
                 needsFresh = true
-            case .silent: throw worker.noWorker
+            case .silent: throw refuse(worker)
             default: throw error(of: failure, after: .unknown)
             }
         }
+    }
+
+    /// Remembers that the program is not a worker, and returns the error that says so.
+    private func refuse(_ worker: WorkerConnection) -> CodecError {
+        let error = worker.noWorker
+        state.withLock { $0.noWorker = error }
+        return error
     }
 
     /// Asks a worker that was taken, then gives it back if it still works, and suits the next image; ends it otherwise.
@@ -181,7 +193,7 @@ public final class WorkerPool: Sendable {
         let part = encoder == .builtIn ? "decoder" : "decoder or encoder"
         return switch failure {
         case .image(let error), .refused(let error), .missing(let error): error
-        case .silent, .ended:
+        case .ended, .silent:
             CodecError(.crashed, "\(part) \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "\(part) sent an invalid reply")
         case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
@@ -220,7 +232,9 @@ public final class WorkerPool: Sendable {
             case .start(let other): other?.end()
             }
             let started = Result { () throws(CodecError) in
-                WorkerConnection(try launcher.start(memoryBytes: memoryBytes()), libraries, deadline: deadline)
+                WorkerConnection(
+                    try launcher.start(memoryBytes: memoryBytes()), libraries, deadline: deadline,
+                    startLimit: startLimit)
             }
             let others = state.withLock { state in
                 state.starting -= 1
@@ -239,7 +253,7 @@ public final class WorkerPool: Sendable {
     private func nextTurn(
         _ state: inout State, _ libraries: WorkerLibraries, _ isFresh: Bool, _ toAnimate: Bool
     ) -> Turn? {
-        if let error = state.missing[libraries] { return .missing(error) }
+        if let error = state.noWorker ?? state.missing[libraries] { return .missing(error) }
         func suits(_ worker: WorkerConnection) -> Bool { worker.libraries.include(libraries) }
         if !isFresh {
             if toAnimate, let worker = state.takeIdle(where: { suits($0) && $0.holdsAnimations && !$0.isFull }) {

@@ -26,9 +26,22 @@ struct WorkerProgramTests {
     @Test("A program that goes on without becoming a worker is named, too, and ended")
     func mute() {
         let launcher = TestLauncher("mute")
-        let pool = WorkerPool(launcher: launcher, count: 1, deadline: .milliseconds(300))
-        let error = #expect(throws: CodecError.self) { try pool.prepare(.builtIn) }
-        #expect(error?.description == "this program does not answer as a worker; \(Self.remedy)")
+        let pool = WorkerPool(launcher: launcher, count: 1, startLimit: .milliseconds(300))
+        // Known after the first image, so no further process starts.
+        for _ in 0..<2 {
+            let error = #expect(throws: CodecError.self) { try pool.prepare(.builtIn) }
+            #expect(error?.description == "this program does not answer as a worker; \(Self.remedy)")
+        }
         #expect(launcher.processes.count == 1)
+    }
+
+    @Test("A worker that crashes while it starts is reported as a crash, and another may start later")
+    func stillborn() {
+        let launcher = TestLauncher("stillborn", "stillborn", "honest")
+        let pool = WorkerPool(launcher: launcher, count: 1)
+        let error = #expect(throws: CodecError.self) { try pool.prepare(.builtIn) }
+        #expect(error?.kind == .crashed)
+        #expect(error?.description == "decoder crashed (signal 4)")
+        #expect(throws: Never.self) { try pool.prepare(.builtIn) }
     }
 }
