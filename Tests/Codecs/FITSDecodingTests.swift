@@ -114,11 +114,12 @@ struct FITSDecodingTests {
         for (more, scale) in [
             ([], 0.18), (["CDELT1  = 1.0", "CDELT2  = 1.0"], 0.18), (["CDELT1  = 2.0", "CDELT2  = 2.0"], 0.36),
             (["CUNIT1  = 'deg     '"], 0.18), (["CUNIT1  = 'arcsec  '"], 5e-5), (["CUNIT1  = 'arcmin  '"], 3e-3),
-            (["CUNIT1  = 'rad     '"], 10.313_240_312_354_82),
+            (["CUNIT1  = 'rad     '"], 10.313_240_312_354_82), (["CUNIT1  = 'mas     '"], 5e-8),
         ] {
             let found = try metadata(matrix + more).pixelScale ?? 0
             #expect(abs(found / scale - 1) < 1e-9, "\(found) for \(scale)")
         }
+        #expect(try metadata(matrix + ["CUNIT1  = 'furlong '"]).pixelScale == nil)
         #expect(
             try metadata(["CTYPE1  = 'WAVE'", "CDELT1  = 1.0", "EXPTIME = 1e300"]) == ImageMetadata(info: found.info))
     }

@@ -190,6 +190,9 @@ struct TIFFDecodingTests {
         #expect(try pixels(grey) == expected)
         let rgb = file(2, 1, bits: 32, samples: 4, 2, format: 3, extra: 1, bytes([0.25, 0.5, 1, 1, 0.25, 0, 0.5, 0.5]))
         #expect(try pixels(rgb) == [[64, 128, 255, 255], [128, 0, 255, 128]])
+        // A pixel that is not seen, such as a glow, may be any multiple of the others.
+        let glow = file(3, 1, bits: 32, samples: 2, 1, format: 3, extra: 1, bytes([0, 1, 1, 1, 0.5, 1e-6]))
+        #expect(try pixels(glow) == [[0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]])
         let wide = file(
             2, 1, bits: 32, samples: 2, 1, extra: 1, [100, 0, 0, 0, 255, 255, 255, 255, 100, 0, 0, 0, 0, 0, 0, 0x80])
         #expect(try pixels(wide) == [[0, 0, 0, 255], [255, 255, 255, 128]])
@@ -229,6 +232,8 @@ struct TIFFDecodingTests {
         let opaque = try pixels(file(2, 1, bits: 8, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64]))
         #expect(straight.map { $0.dropLast() } == opaque.map { $0.dropLast() } && straight.map(\.[3]) == [255, 51])
         #expect(try decoded(0) == opaque)
+        let fiveInks = try pixels(file(2, 1, bits: 8, samples: 5, 5, data))
+        #expect(fiveInks == opaque, "a fifth ink is no alpha")
         // Ink of 26 at an alpha of a fifth is ink of 130.
         let associated = try pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 1, [0, 26, 0, 0, 51]))
         #expect(try associated == pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 2, [0, 130, 0, 0, 51])))

@@ -38,8 +38,9 @@ struct FITSImage {
         let steps = hasCD ? [1, 1] : ["CDELT1", "CDELT2"].map { header.number($0) ?? 1 }
         let x = (header.number(names[0]) ?? (hasCD ? 0 : 1)) * steps[0]
         let y = (header.number(names[1]) ?? 0) * steps[1]
-        let units: [String: Double] = ["arcsec": 1, "arcmin": 60, "rad": 648_000 / .pi]
-        return (header.text("CUNIT1").flatMap { units[$0] } ?? 3600) * (x * x + y * y).squareRoot()
+        let units: [String: Double] = ["deg": 3600, "arcmin": 60, "arcsec": 1, "mas": 0.001, "rad": 648_000 / .pi]
+        guard let unit = units[header.text("CUNIT1") ?? "deg"] else { return nil }
+        return unit * (x * x + y * y).squareRoot()
     }
 }
 

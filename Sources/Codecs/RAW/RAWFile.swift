@@ -114,11 +114,15 @@ struct RAWFile {
                 try addPreview("PRVW", in: box.content.dropFirst(24), sizeAt: 12, of: input)
             case "moov":
                 for box in try input.boxes(in: box.content) {
-                    // Other tracks have the sensor's data; a damaged track must not hide the previews of others.
-                    if box.name == "trak", let range = try? Self.sample(of: box, in: input),
-                        try input.bytes(2, at: range.lowerBound) == JPEGDecoding.signature
-                    {
-                        previews.append(range)
+                    // Other tracks have the sensor's data.
+                    do throws(CodecError) {
+                        if box.name == "trak", let range = try Self.sample(of: box, in: input),
+                            try input.bytes(2, at: range.lowerBound) == JPEGDecoding.signature
+                        {
+                            previews.append(range)
+                        }
+                    } catch  where error.kind == .corrupt {
+                        // A damaged track must not hide the previews of others.
                     }
                     guard box.name == "uuid", try input.bytes(16, at: box.content.lowerBound) == Self.canonHeader
                     else { continue }

@@ -33,8 +33,8 @@ struct TIFFHeader {
         let photometric = try directory.numbers(262).first ?? 1
         let colors = photometric == 2 || photometric == 6 || photometric == 8 ? 3 : photometric == 5 ? 4 : 1
         isGray = photometric <= 1
-        // The first extra sample is alpha, also if its kind is not stated (ExtraSamples); kind 0 is not alpha.
-        let extra = try directory.numbers(338).first ?? 2
+        // The first extra sample is alpha, also if its kind is not stated (ExtraSamples), except among inks; kind 0 is not alpha.
+        let extra = try directory.numbers(338).first ?? (photometric == 5 ? 0 : 2)
         hasAlphaSample = samples > colors && (photometric <= 3 || photometric == 5) && extra != 0
         let isFloatingPoint = try directory.numbers(339).first == 3
         hasAlpha = hasAlphaSample || photometric <= 2 && isFloatingPoint

@@ -189,11 +189,12 @@ struct TIFFPixels {
     /// The number of an opaque alpha.
     private var whole: Double { kind == .float ? 1 : Double(UInt64.max >> (64 - bits)) }
 
-    /// Returns a colour's number, with straight alpha if it can be measured.
+    /// Returns a colour's number, with straight alpha if it can be measured; NaN where alpha rounds to nothing, since such a
+    /// pixel is not seen, and may be any multiple of the others.
     private func color(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
         guard dividesFirst else { return number(stored, index) }
         let alpha = number(stored, index / samples * samples + colors) / whole
-        return alpha.isNaN ? .nan : number(stored, index) / min(max(alpha, 0), 1)
+        return alpha * 255 >= 0.5 ? number(stored, index) / min(alpha, 1) : .nan
     }
 
     private func number(_ stored: UnsafeRawBufferPointer, _ index: Int) -> Double {
