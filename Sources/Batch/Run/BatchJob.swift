@@ -71,8 +71,9 @@ package struct BatchJob: Hashable, Sendable {
     package var format = Format.same
     /// `nil` for the format's own.
     package var quality: Quality?
-    /// How long a WebP or AVIF is encoded: from 0, fast, to 6, small.
-    package var effort = 4
+    /// How long a WebP or AVIF is encoded: from 0, fast, to 6, small; `nil` for `standardEffort`.
+    package var effort: Int?
+    package static let standardEffort = 4
     package var isProgressive = false
     package var keep = Keep.none
     package var template: NameTemplate?
@@ -142,7 +143,7 @@ extension BatchJob {
             if isProgressive { words.append("progressive") }
             words.append(Self.text(of: opaqueBackground))
         case .png: break
-        case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(effort)"]
+        case .webp, .avif: words += [quality == .lossless ? "lossless" : "\(level(of: format))", "\(knownEffort)"]
         }
         switch filling(of: size, item) {
         case .crop(_, .center), nil: break
@@ -171,13 +172,15 @@ extension BatchJob {
         }
     }
 
+    private var knownEffort: Int { effort ?? Self.standardEffort }
+
     func encoding(_ format: ResultFormat, _ fingerprint: Fingerprint) -> FilePlan.Encoding {
         let written: FilePlan.Format
         switch format {
         case .jpeg: written = .jpeg(.init(quality: level(of: format), isProgressive: isProgressive))
         case .png: written = .png
-        case .webp: written = .webp(quality: quality == .lossless ? nil : level(of: format), effort: effort)
-        case .avif: written = .avif(quality: level(of: format), effort: effort)
+        case .webp: written = .webp(quality: quality == .lossless ? nil : level(of: format), effort: knownEffort)
+        case .avif: written = .avif(quality: level(of: format), effort: knownEffort)
         }
         return FilePlan.Encoding(
             written, comment: fingerprint.text, commentWithoutColor: fingerprint.lackingColor.text,

@@ -112,7 +112,9 @@ enum OptionTable {
                 + "AVIF \(ResultFormat.avif.standardQuality)), or lossless for WebP; not for PNG",
             .quality, \.resize.job.quality),
         .value(
-            "effort", "N", "time for a WebP or AVIF, 0 (fast) to 6 (small) (\(defaults.resize.job.effort))",
+            "effort", "N",
+            "time for a WebP or AVIF, 0 (fast) to 6 (small) (WebP \(BatchJob.standardEffort), "
+                + "AVIF \(BatchJob.standardEffort))",
             .number(0...6), \.resize.job.effort),
         .value(
             "resample", "FILTER", "lanczos: sharp; area: cheaper (\(defaults.resize.job.filter.rawValue))", .choice,

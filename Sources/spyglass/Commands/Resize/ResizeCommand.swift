@@ -95,6 +95,9 @@ struct ResizeCommand: Sendable {
             throw BatchError(
                 .usage, "--quality is not for PNG, which is lossless; leave it out, or choose another --format")
         }
+        if job.effort != nil, format != .webp, format != .avif {
+            throw BatchError(.usage, "--effort is for WebP and AVIF; add --format webp or --format avif")
+        }
         return job
     }
 

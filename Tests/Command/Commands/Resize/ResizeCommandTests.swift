@@ -135,6 +135,17 @@ struct ResizeCommandTests {
         #expect(folder.files == ["out/red.png", "red.png"])
     }
 
+    @Test("An effort is for WebP and AVIF, and refused where neither is written")
+    func effort() async throws {
+        let path = try file("red.png")
+        for words in [[], ["--format", "jpeg"], ["--name", "{stem}.png"]] {
+            let outcome = await FakeSystem().run(
+                ["resize", path, "--out", folder.path("out"), "--effort", "6"] + words)
+            #expect(outcome.code == .usage && outcome.errors.contains("--effort is for WebP and AVIF"))
+        }
+        #expect(folder.files == ["red.png"])
+    }
+
     @Test("A second run skips up-to-date results; other options make them again")
     func again() async throws {
         let path = try file("red.png")
