@@ -76,6 +76,9 @@ struct TrashTests {
         #expect(line(web).contains("Only your own photos"))
         var folder = AppState.browsing()
         #expect(titles(folder.press("D")) == nil && folder.notice == .noFolderToTrash)
+        var empty = AppState.browsing()
+        empty.press("&zzz\r")
+        #expect(titles(empty.press("D")) == nil && empty.notice == nil)
     }
 
     @Test("What is in the trash is unmarked, the folder is listed again, and U brings back the last ones")

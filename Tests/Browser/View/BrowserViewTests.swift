@@ -148,6 +148,21 @@ struct BrowserViewTests {
         #expect(lines.last?.text.string == line)
     }
 
+    @Test("A long name in a grid loses its middle, and that of a file its extension first")
+    func longNames() {
+        let names = [("2024.06.12 Geburtstag Oma Ida", true), ("2024.06.12 Geburtstag Oma Ida.jpeg", false)]
+        var state = AppState.fresh(columns: 60)
+        _ = state.update(.startedWithFiles(ExampleFolder().query))
+        state.deliver(
+            PageAnswer(
+                photos: names.map { ExampleFolder().photo($0, isFolder: $1) }, firstPosition: 0, total: .exact(2),
+                isAtStart: true, isAtEnd: true))
+        state.press("v")
+        let text = rows(state).joined(separator: "\n")
+        #expect(text.split(separator: "2024.06").count - 1 == 2 && !text.contains(".jpeg"), "\(text)")
+        #expect(text.split(separator: "Oma Ida").count - 1 == 2, "\(text)")
+    }
+
     @Test(
         "Pictures of a grid are in the middle of their cells, between the ends of header and footer",
         arguments: [30, 80, 100, 120, 200])

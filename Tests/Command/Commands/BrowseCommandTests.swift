@@ -145,6 +145,7 @@ struct BrowseCommandTests {
         #expect(throws: Failure.self) { try files.store(.marks(marks)) }
         let problem = #expect(throws: Failure.self) { try files.finish() }
         #expect(problem?.message.hasPrefix("cannot save settings: ") == true)
+        #expect(problem?.message.contains("; cannot save marks: ") == true)
         try home.write("later/file", "")
         try files.finish()
         let next = try Settings(Options(), for: .browse, on: fake.services)

@@ -1,4 +1,5 @@
 internal import SpyglassCatalog
+internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
 extension AppState {
@@ -64,7 +65,7 @@ extension ListItem {
     private func drawName(in caption: CellArea, on canvas: inout Canvas) {
         guard caption.rows > 0 else { return }
         let room = caption.columns - (isMarked ? 2 : 0) - (isSelected ? 2 : 0)
-        let title = photo.file == nil ? photo.title : photo.title.shortened(to: room)
+        let title = photo.file.map { photo.title.shortened(to: room, hasExtension: !$0.isFolder) } ?? photo.title
         var name = canvas.clean(isMarked ? canvas.marking(title) : title, columns: caption.columns)
         let hasStyles = canvas.styles != .plain && !canvas.isPlain
         if isSelected { name = (hasStyles ? " " : canvas.marks[.selection]) + name + " " }
@@ -101,10 +102,11 @@ extension ListItem {
 }
 
 extension String {
-    /// A longer file name without its extension, then without its middle: files of one series differ at the end.
-    fileprivate func shortened(to count: Int) -> String {
+    /// A longer name without its extension, then without its middle: files of one series differ at the end.
+    fileprivate func shortened(to count: Int, hasExtension: Bool) -> String {
         guard self.count > count else { return self }
-        let name = lastIndex(of: ".").flatMap { $0 == startIndex ? nil : self[..<$0] } ?? self[...]
+        let name =
+            !hasExtension ? self[...] : lastIndex(of: ".").flatMap { $0 == startIndex ? nil : self[..<$0] } ?? self[...]
         let end = min(count / 2, 12)
         return name.count > count && end > 3 ? "\(name.prefix(count - end - 1))…\(name.suffix(end))" : String(name)
     }

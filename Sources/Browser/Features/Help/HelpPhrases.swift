@@ -72,6 +72,10 @@ enum HelpPhrases {
             "play or stop GIFs and other animations", "GIFs und andere Animationen abspielen oder anhalten",
             "lire ou arrêter les GIF et autres animations", "reproducir o parar GIF y otras animaciones",
             "GIF などのアニメーションを再生／停止", "تشغيل صور GIF وغيرها أو إيقافها"),
+        .pauseSlideshow: Text(
+            "pause a slideshow, or continue it", "Diaschau anhalten oder fortsetzen",
+            "mettre le diaporama en pause, ou le reprendre", "pausar la presentación, o continuarla",
+            "スライドショーを一時停止／再開", "إيقاف عرض الشرائح مؤقتًا أو استئنافه"),
         .fullScreen: Text(
             "the photo on the whole screen", "das Foto auf dem ganzen Bildschirm", "la photo sur tout l’écran",
             "la foto en toda la pantalla", "写真を全画面で表示", "الصورة على كامل الشاشة"),

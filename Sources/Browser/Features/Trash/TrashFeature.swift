@@ -55,8 +55,12 @@ extension AppState {
     mutating func moveToTrash(_ effects: inout Effects) {
         guard let list else { return }
         guard list.isLocal else { return notify(.notTrashable) }
-        let photos = chosenItems.map(\.photo).filter { $0.file?.isFolder == false }
-        guard let first = photos.first else { return notify(.noFolderToTrash) }
+        let chosen = chosenItems.map(\.photo)
+        let photos = chosen.filter { $0.file?.isFolder == false }
+        guard let first = photos.first else {
+            if chosen.contains(where: { $0.file?.isFolder == true }) { notify(.noFolderToTrash) }
+            return
+        }
         if photos.count == 1, first.key == selectedItem?.photo.key {
             effects.append(.trash(photos))
         } else {

@@ -236,12 +236,10 @@ final class BrowserFiles: Sendable {
 
     /// Stores the settings and marks that could not be stored before; one failure does not prevent the other.
     func finish() throws(Failure) {
-        var problem: Failure?
-        do { try storePreferences() } catch { problem = Failure(.unavailable, "cannot save settings: \(error)") }
-        do { try storeMarks(MarkChanges()) } catch {
-            problem = problem ?? Failure(.unavailable, "cannot save marks: \(error)")
-        }
-        if let problem { throw problem }
+        var problems: [String] = []
+        do { try storePreferences() } catch { problems.append("cannot save settings: \(error)") }
+        do { try storeMarks(MarkChanges()) } catch { problems.append("cannot save marks: \(error)") }
+        guard problems.isEmpty else { throw Failure(.unavailable, problems.joined(separator: "; ")) }
     }
 
     private func storePreferences() throws(Failure) {
