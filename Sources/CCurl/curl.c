@@ -63,9 +63,10 @@ CURLcode sg_easy_set_pointer(const sg_curl *curl, sg_easy *easy, CURLoption opti
 const char *sg_easy_error(const sg_curl *curl, CURLcode code) { return curl->easy_strerror(code); }
 
 bool sg_easy_reused_connection(const sg_curl *curl, sg_easy *easy) {
-    long opened = 1;
+    long opened = 1, request_size = 0;
     curl->easy_getinfo(easy_handle(easy), CURLINFO_NUM_CONNECTS, &opened);
-    return opened == 0;
+    curl->easy_getinfo(easy_handle(easy), CURLINFO_REQUEST_SIZE, &request_size);
+    return opened == 0 && request_size > 0;
 }
 
 CURLcode sg_easy_set_receive(const sg_curl *curl, sg_easy *easy, CURLoption option, sg_receive function) {

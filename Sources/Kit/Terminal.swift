@@ -32,7 +32,10 @@ public enum Terminal {
         renderer.withLock { $0.target(for: TerminalCapabilities.current().drawingBox) }
     }
 
-    /// Draws an image, scaled down to `target` if it is larger; the cursor ends below it.
+    /// Draws an image that was loaded for `target`; the cursor ends below it.
+    ///
+    /// The pixels of `target` need not be square: characters draw two or more a cell. A larger image counts as one with square pixels,
+    /// and is scaled down.
     ///
     /// Ignore SIGPIPE in a program whose output may be closed early, for example by `head`.
     ///

@@ -24,7 +24,7 @@ extension ImageJob {
                 // Ends a preview in progress: the whole image is there.
                 group.cancelAll()
             }
-            return try await transfer(transferKey) { _ = previews.append($0) }
+            return try await transfer(transferKey) { previews.append($0) }
         }
         return (response, previews)
     }
@@ -120,7 +120,8 @@ final class PreviewDecoder: Sendable {
         signal.finish()
     }
 
-    /// Returns whether to send more.
+    /// Returns whether more may lead to another preview.
+    @discardableResult
     func append(_ event: FetchControl.BodyEvent) -> Bool {
         let now = now()
         let (isOpen, firstByteAt) = queue.withLock { queue -> (Bool, Duration?) in

@@ -231,10 +231,9 @@ struct ImageJob: Sendable {
         _ transferKey: TransferKey, onBody: (@Sendable (FetchControl.BodyEvent) -> Void)? = nil
     ) async throws -> FetchResponse {
         let meter = BodyMeter()
-        let follow: @Sendable (FetchControl.BodyEvent, (ImageTask.Progress) -> Void) -> Bool = { event, report in
+        let follow: @Sendable (FetchControl.BodyEvent, (ImageTask.Progress) -> Void) -> Void = { event, report in
             if let progress = meter.progress(after: event) { report(progress) }
             onBody?(event)
-            return true
         }
         let listener: @Sendable (ImageTask.Progress) -> Void = {
             report(.received(request.source, $0.received, of: $0.total))

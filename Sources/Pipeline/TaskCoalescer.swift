@@ -11,7 +11,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
         let report: @Sendable (Progress) -> Void
     }
 
-    typealias OnBody = @Sendable (FetchControl.BodyEvent, _ report: (Progress) -> Void) -> Bool
+    typealias OnBody = @Sendable (FetchControl.BodyEvent, _ report: (Progress) -> Void) -> Void
 
     private struct Subscriber {
         let promise: Promise<Value>
@@ -104,7 +104,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     }
 
     private func reporting(_ onBody: @escaping OnBody, of number: Int) -> @Sendable (FetchControl.BodyEvent) -> Bool {
-        { [weak self] event in onBody(event) { self?.report($0, of: number) } }
+        { [weak self] event in
+            onBody(event) { self?.report($0, of: number) }
+            return true
+        }
     }
 
     private func report(_ progress: Progress, of number: Int) {
