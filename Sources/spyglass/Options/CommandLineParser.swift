@@ -48,7 +48,8 @@ struct CommandLineParser {
             if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
-                if parsed.operands.contains(where: { $0.text == "-" }) {
+                let others = parsed.operands.filter { $0.text != "-" }
+                if others.count < parsed.operands.count, others.allSatisfy(exists) {
                     throw .usage("browse reads no files from standard input; try: xargs -o spyglass < FILES")
                 }
                 let hasFile = operands.contains(where: exists)

@@ -163,6 +163,8 @@ struct CommandLineParserTests {
         #expect(try Line("b.jpg", "c.jpg").run().options.source != .folder)
         let advice = "browse reads no files from standard input; try: xargs -o spyglass < FILES"
         #expect(throws: Failure.usage(advice)) { try Line("-").run() }
+        #expect(throws: Failure.usage(advice)) { try Line(["a.jpg", "-"], files: ["a.jpg"]).run() }
+        #expect(try Line("apollo", "-", "11").run().options.source != .folder)
     }
 
     @Test("An empty command line differs from one with options")
