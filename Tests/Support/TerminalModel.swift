@@ -296,7 +296,10 @@ package struct TerminalModel {
         for row in region {
             let from = row + distance
             for column in 0..<columns {
-                cells[row * columns + column] = region.contains(from) ? old[from * columns + column] : blank
+                let at = row * columns + column
+                cells[at] = region.contains(from) ? old[from * columns + column] : blank
+                // xterm leaves the pixels of a sixel in rows that come in.
+                if !region.contains(from) { cells[at].part = old[at].part }
             }
         }
     }

@@ -26,7 +26,9 @@ struct FrontBuffer: Sendable {
 
     /// Moves the rows of a region; pictures that it would cut are erased before (`eraseCut`).
     mutating func scroll(_ move: ScrollMove) {
+        var left: [PicturePiece] = []
         for index in pictures.indices where pictures[index].isMoved(by: move) {
+            if pictures[index].content == .inline { left.append(pictures[index].piece) }
             pictures[index].piece.placement.row -= move.distance
         }
         let old = cells
@@ -36,6 +38,12 @@ struct FrontBuffer: Sendable {
             let isInside = (move.top..<move.bottom).contains(from)
             for column in 0..<columns {
                 cells[row * columns + column] = isInside ? old[from * columns + column] : .blank
+            }
+        }
+        // xterm leaves the pixels of a sixel in the rows that come in, until text is written there.
+        for piece in left {
+            for row in piece.rows where !(move.top..<move.bottom).contains(row + move.distance) {
+                invalidate(CellArea(column: piece.columns.lowerBound, row: row, columns: piece.columns.count, rows: 1))
             }
         }
     }
