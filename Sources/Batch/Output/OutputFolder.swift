@@ -243,10 +243,11 @@ package final class OutputFolder: Sendable {
         guard case .made(let fingerprint, _) = existing else {
             guard !state.withLock(\.keepsForeignFiles) else {
                 throw BatchError(
-                    .collision, "\(shown) was not made by spyglass, and may be an input that the manifest still names")
+                    .collision,
+                    "\(shown) exists and was not made by spyglass, and may be an input that the manifest still names")
             }
             guard result.isForced else {
-                throw BatchError(.collision, "\(shown) was not made by spyglass", remedy: Self.force)
+                throw BatchError(.collision, "\(shown) exists and was not made by spyglass", remedy: Self.force)
             }
             return .mayBeReplaced
         }
