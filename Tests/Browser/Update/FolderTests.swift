@@ -67,16 +67,18 @@ struct FolderTests {
         #expect(state.press("q").contains(.quit([])))
     }
 
-    @Test("A folder that is shown in full is entered by Enter")
-    func enterFromDetail() {
+    @Test("n, p, k and g in one photo pass over folders")
+    func overFolders() {
         var state = AppState.browsing()
-        state.press(.end)
-        state.press(.enter)
-        #expect(state.detail != nil)
-        for _ in 0..<20 { state.press("p") }
-        #expect(state.list?.selected == 1 && state.detail != nil)
-        state.press(.enter)
-        #expect(path(of: state) == Self.inner.path && state.detail == nil)
+        state.press("jjj\r")
+        #expect(state.list?.selected == 3 && state.detail != nil)
+        for key in ["g", "p", "k"] {
+            state.press(key)
+            #expect(state.list?.selected == 2 && state.detail != nil, "\(key)")
+        }
+        #expect(state.notice == .atFirst)
+        state.press("n")
+        #expect(state.list?.selected == 3)
     }
 
     @Test("Of a large folder only the photos around the entered one are kept")
@@ -222,10 +224,13 @@ struct FolderTests {
         var state = AppState.browsing()
         #expect(state.press("R").searches.map(\.includesSubfolders) == [true])
         state.deliver(ExampleFolder(folders: 0, pictures: 40).answer)
-        #expect(rows(state)[0].contains("with sub-folders") && state.list?.photos.count == 40)
+        #expect(rows(state)[0].contains("with subfolders") && state.list?.photos.count == 40)
         #expect(state.update(.folderChanged()).searches.map(\.includesSubfolders) == [true])
         state.deliver(ExampleFolder(folders: 0, pictures: 41).answer)
+        state.press(.end)
+        let selected = state.list?.photo(at: 40)?.key
         #expect(state.press("R").searches.map(\.includesSubfolders) == [false])
+        #expect(selected != nil && state.list?.awaited == selected.map { .keeps(photoID: $0, position: 0) })
         var search = AppState.listing()
         #expect(search.press("R").searches.isEmpty)
     }

@@ -10,11 +10,11 @@ extension Action {
     static let nextPhoto = Action("nextPhoto", "next", "nächstes", "suivante", "siguiente", "次", "التالية")
     static let previousPhoto = Action("previousPhoto", "previous", "voriges", "précédente", "anterior", "前", "السابقة")
     static let nextPicture = Action(
-        "nextPicture", "next in the post", "nächstes im Beitrag", "suivante du billet", "siguiente de la entrada",
-        "投稿内の次", "التالية في المنشور")
+        "nextPicture", "next picture or page", "nächstes Bild / Seite", "image ou page suivante",
+        "imagen o página siguiente", "次の画像・ページ", "الصورة أو الصفحة التالية")
     static let previousPicture = Action(
-        "previousPicture", "previous in the post", "voriges im Beitrag", "précédente du billet",
-        "anterior de la entrada", "投稿内の前", "السابقة في المنشور")
+        "previousPicture", "previous picture or page", "voriges Bild / Seite", "image ou page précédente",
+        "imagen o página anterior", "前の画像・ページ", "الصورة أو الصفحة السابقة")
     static let retry = Action("retry", "retry", "noch einmal", "réessayer", "reintentar", "再試行", "إعادة المحاولة")
 }
 

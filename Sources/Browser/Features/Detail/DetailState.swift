@@ -105,6 +105,7 @@ extension AppState {
         screen.position = list.selected
         let isOther = screen.photoID != photo.key
         if isOther {
+            screen.zoom = carried(screen, to: photo)
             screen.scroll = 0
             screen.isComplete = list.completed.contains(photo.key)
             screen.photoID = photo.key
@@ -122,6 +123,20 @@ extension AppState {
             effects.append(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
         }
         return screen
+    }
+
+    /// Returns the zoom of the next photo: the same mode, and the same part of a photo of the same shape.
+    private func carried(_ screen: DetailScreen, to photo: Photo) -> Zoom {
+        var zoom = screen.zoom
+        switch zoom.mode {
+        case .free:
+            guard let before = screen.ratio, let ratio = knownRatio(of: photo),
+                abs(ratio / before - 1) < Self.ratioTolerance
+            else { return .fit }
+        case .actualSize: break
+        case .width: zoom.y = 0
+        }
+        return zoom
     }
 
     mutating func receive(

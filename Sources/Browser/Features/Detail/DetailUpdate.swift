@@ -51,7 +51,9 @@ extension DetailScreen: ScreenFeature {
         case .last where isText: state.scroll(self, by: state.maximumScroll)
         case .up where isText: state.scroll(self, by: -1)
         case .down where isText: state.scroll(self, by: 1)
-        case .first: state.goToStart(&effects)
+        case .first:
+            state.goToStart(&effects)
+            state.skipFolders()
         case .last: state.goToEnd(&effects)
         case .up: state.turn(by: -1)
         case .down: state.turn(by: 1)
@@ -166,9 +168,13 @@ extension AppState {
         topDetail?.scroll = min(max(min(screen.scroll, end) + lines, 0), end)
     }
 
+    /// Turns to the next photo, or the one before; folders are not photos.
     fileprivate mutating func turn(by photos: Int) {
         guard let before = list?.selected else { return }
-        move(by: photos)
+        var target = before + photos
+        while list?.photo(at: target)?.mediaType == .folder { target += photos.signum() }
+        // Folders come first, so none is left before them.
+        if list?.photo(at: target) != nil || target == before + photos { move(by: target - before) }
         guard let list, list.selected == before else { return }
         let isOnwards = photos > 0
         if let problem = isOnwards ? list.nextProblem : list.previousProblem {
@@ -176,6 +182,14 @@ extension AppState {
         } else if isOnwards ? list.isAtEnd : list.isAtStart {
             notice = isOnwards ? .atLast : .atFirst
         }
+    }
+
+    /// Leaves the folders at the start of a list, if there are photos after them.
+    fileprivate mutating func skipFolders() {
+        guard let list, let first = list.positions.first(where: { list.photo(at: $0)?.mediaType != .folder }) else {
+            return
+        }
+        if list.photo(at: list.selected)?.mediaType == .folder { self.list?.select(first) }
     }
 
     fileprivate mutating func turnPicture(by pictures: Int) {

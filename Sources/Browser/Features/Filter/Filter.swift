@@ -138,7 +138,9 @@ final class FilterTexts: Sendable {
         "Title, photographer or description", "Titel, Fotograf oder Beschreibung", "Titre, photographe ou description",
         "Título, fotógrafo o descripción", "タイトル、撮影者、説明", "العنوان أو المصور أو الوصف")
     /// For a folder.
-    let filePrompt = Text("File name", "Dateiname", "Nom de fichier", "Nombre de archivo", "ファイル名", "اسم الملف")
+    let filePrompt = Text(
+        "File or folder name", "Datei- oder Ordnername", "Nom de fichier ou de dossier", "Nombre de archivo o carpeta",
+        "ファイル名、フォルダー名", "اسم الملف أو المجلد")
     let noMatch = Template(
         { "No photo here matches '\($0)'" }, { "Kein Foto hier passt zu „\($0)“" },
         { "Aucune photo ici ne correspond à « \($0) »" }, { "Ninguna foto de aquí coincide con «\($0)»" },

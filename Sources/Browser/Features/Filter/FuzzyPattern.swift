@@ -4,7 +4,7 @@ internal import SpyglassTerminalUI
 /// The words of a filter, which are found in texts although letters are left out.
 ///
 ///     let pattern = FuzzyPattern("mrs apl11")
-///     pattern.matches(photo)                   // both words are in its title, maker, description, folder or camera
+///     pattern.matches(photo)                   // both words are in its title, maker, description or folder
 ///     pattern.ranges(in: "Mars, Apollo 11")    // M, rs, Ap, l, 11
 ///
 /// A text has a word if its letters follow each other somewhere. Otherwise the word begins where a word of the text begins. Up
@@ -21,13 +21,13 @@ struct FuzzyPattern: Hashable, Sendable {
         words = text.split(whereSeparator: \.isWhitespace).map { Array(folding: String($0)) }.filter { !$0.isEmpty }
     }
 
-    /// Returns whether each word is in the title, the maker, the description, the folder or the camera.
+    /// Returns whether each word is in the title, the maker, the description or the folder; not what only the files say, since few of
+    /// them have been read.
     func matches(_ photo: Photo) -> Bool {
         words.allSatisfy { word in
             Self.isFound(word.span, in: photo.title.utf8.span)
                 || photo.namedMaker.map { Self.isFound(word.span, in: $0.utf8.span) } ?? false
                 || photo.description.map { Self.isFound(word.span, in: $0.utf8.span) } ?? false
-                || photo.camera.map { Self.isFound(word.span, in: $0.utf8.span) } ?? false
                 || photo.file != nil && photo.albums.contains { Self.isFound(word.span, in: $0.utf8.span) }
         }
     }

@@ -10,6 +10,8 @@ struct FolderState: Sendable {
     /// The outermost first.
     var parents: [PhotoList] = []
     var isChanged = false
+    /// The photo that is selected when the list comes again: it was brought back from the trash.
+    var returnsTo: PhotoID?
     /// Whether the program was started with the outermost folder, so that no home is around it.
     var isStart = false
     /// Whether the program was started with files whose first page has not come.
@@ -114,10 +116,11 @@ extension AppState {
     /// Lists the pictures of all folders inside, too, or of the folder alone.
     mutating func toggleSubfolders(_ effects: inout Effects) {
         guard var list, list.isLocal else { return }
+        let selected = list.photo(at: list.selected)
         if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
         list.query.includesSubfolders.toggle()
         self.list = list
-        restart(.selects(0), &effects)
+        restart(selected.map { .keeps(photoID: $0.key, position: 0) } ?? .selects(0), &effects)
     }
 
     /// Offers the folder that the program shows on the home screen of a later run.
@@ -153,7 +156,10 @@ extension AppState {
     }
 
     private mutating func listAgain(_ effects: inout Effects) {
-        if let list { restart(list.again, isQuiet: true, &effects) }
+        guard let list else { return }
+        let returned = folders.returnsTo.map { PhotoList.Arrival.keeps(photoID: $0, position: list.selectedResult) }
+        folders.returnsTo = nil
+        restart(returned ?? list.again, isQuiet: true, &effects)
     }
 
     /// Returns a path as text, with `~` for the home folder.
@@ -182,7 +188,7 @@ extension Action {
     static let changeOrder = Action(
         "changeOrder", "change order", "Reihenfolge", "changer l’ordre", "cambiar el orden", "並べ替え", "تغيير الترتيب")
     static let toggleSubfolders = Action(
-        "toggleSubfolders", "with sub-folders", "mit Unterordnern", "sous-dossiers", "con subcarpetas",
+        "toggleSubfolders", "with subfolders", "mit Unterordnern", "sous-dossiers", "con subcarpetas",
         "サブフォルダーも", "مع المجلدات الفرعية")
 }
 
@@ -218,7 +224,7 @@ final class FolderTexts: Sendable {
     let and = Text(", ", ", ", ", ", ", ", "、", "، ")
     let empty = Text("empty", "leer", "vide", "vacía", "空", "فارغ")
     let withSubfolders = Text(
-        "with sub-folders", "mit Unterordnern", "avec sous-dossiers", "con subcarpetas", "サブフォルダーを含む",
+        "with subfolders", "mit Unterordnern", "avec sous-dossiers", "con subcarpetas", "サブフォルダーを含む",
         "مع المجلدات الفرعية")
     let byName = Text(
         "Sorted by name", "Nach Namen sortiert", "Triées par nom", "Ordenadas por nombre", "名前順", "مرتبة حسب الاسم")

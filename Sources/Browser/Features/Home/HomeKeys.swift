@@ -41,6 +41,9 @@ final class HomeTexts: Sendable {
     let archiveHolds = Template(
         { "This archive holds: \($0)" }, { "Dieses Archiv enthält: \($0)" }, { "Cette archive contient : \($0)" },
         { "Este archivo contiene: \($0)" }, { "このアーカイブの内容: \($0)" }, { "يحتوي هذا الأرشيف على: \($0)" })
+    let forExample = Template(
+        { "for example \($0)" }, { "zum Beispiel \($0)" }, { "par exemple \($0)" }, { "por ejemplo \($0)" },
+        { "例: \($0)" }, { "مثلًا \($0)" })
     let today = Template(
         { "Today: \($0)" }, { "Heute: \($0)" }, { "Aujourd’hui : \($0)" }, { "Hoy: \($0)" }, { "今日: \($0)" },
         { "اليوم: \($0)" })

@@ -20,11 +20,13 @@ struct HomeView {
         var area = content
         area.columns = min(content.columns, max(geometry.columns(of: photos.count), Self.columns))
         area.column = content.column + (content.columns - area.columns) / 2
-        let holds = holds(columns: area.columns, on: canvas)
+        let holds = holds(of: search, columns: area.columns, on: canvas)
         if content.rows >= Self.fitsName {
             // Reserves the rows of an empty field, so that nothing moves while a search is typed.
-            let empty = FieldView(context: context, search: SearchScreen()).rows(columns: area.columns, on: canvas)
-            let rows = Self.titleRows + pictureRows + empty + (holds.isEmpty ? 0 : 1 + holds.count)
+            let empty = SearchScreen()
+            let fieldRows = FieldView(context: context, search: empty).rows(columns: area.columns, on: canvas)
+            let lines = self.holds(of: empty, columns: area.columns, on: canvas).count
+            let rows = Self.titleRows + pictureRows + fieldRows + (lines == 0 ? 0 : 1 + lines)
             area = area.inset(top: max((content.rows - rows) / 2, 0))
             canvas.put(Self.name, in: area, .accent)
             let source = context.state.preferences.source
@@ -66,7 +68,7 @@ struct HomeView {
     }
 
     /// Returns the searches of the archive, unless each is offered as a choice.
-    private func holds(columns: Int, on canvas: Canvas) -> [TerminalText] {
+    private func holds(of search: SearchScreen, columns: Int, on canvas: Canvas) -> [TerminalText] {
         let choices = context.state.choices(of: search)
         guard let holds = context.state.options.archiveHolds, !holds.allSatisfy({ choices.contains(.suggestion($0)) })
         else { return [] }
@@ -121,7 +123,10 @@ struct FieldView {
             return lines.map { Canvas.Piece($0, .error) }
         }
         let source = context.state.searchSource
-        let texts = [context.strings.operands(of: source), context.state.searchText(in: source).hint]
+        let filters = context.state.searchText(in: source).hint
+        let texts = [
+            context.strings.operands(of: source), filters.isEmpty ? nil : context.strings.home.forExample(filters),
+        ]
         let parts = texts.compactMap(\.self)
         let hint = ([parts.joined(separator: "  ")] + parts.prefix(1)).map { canvas.clean($0, columns: columns) }
             .first { $0.width > 0 && $0.width + 2 <= columns }

@@ -183,7 +183,8 @@ struct InfoPanel {
     /// Formats the day in the language, and the time and its offset, if there is one.
     private func moment(_ text: String) -> String {
         let parts = text.split(separator: "T")
-        guard parts.count == 2, let day = context.formatter.date(text) else { return text }
+        guard let day = context.formatter.date(text) else { return text }
+        guard parts.count == 2 else { return day }
         let offset = parts[1].dropFirst(8)
         return "\(day), \(parts[1].prefix(8))" + (offset.isEmpty ? "" : " \(offset)")
     }

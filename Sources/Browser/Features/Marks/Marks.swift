@@ -125,7 +125,7 @@ extension AppState {
         guard !list.positions.isEmpty else { return nil }
         if options.picks {
             return [.open, .mark, .quit, .fullScreen, .filter, .help] + leavingHints.filter { $0 != .quit }
-                + [.unmark, .markRange, .invertMarks, .toggleArrangement]
+                + (markedCount > 0 ? [.unmark] : []) + [.markRange, .invertMarks, .toggleArrangement]
         }
         guard marks.count(of: list.source) > 0 else { return nil }
         let own: [Action] = list.isLocal ? [.trash] : []
@@ -136,10 +136,11 @@ extension AppState {
     /// Returns what an action does in a run that picks photos; `nil` where it does as usual.
     func pickLabel(of action: Action, _ strings: UIStrings) -> String? {
         guard options.picks, [.open, .quit].contains(action) else { return nil }
+        let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
+        if action == .open, isFolder { return nil }
         let count = markedCount
         if count > 0 { return strings.marks.print(PhotoFormatter(language: language).number(count)) }
-        let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
-        return action == .quit || isFolder ? nil : strings.marks.pick
+        return action == .quit ? nil : strings.marks.pick
     }
 
     /// Returns what an action does to an open range, and in a run that picks photos; `nil` where it does as usual.

@@ -96,11 +96,15 @@ extension AppState {
         case .zoomToWidth: changed = geometry.fittingWidth
         case .zoomToPixels:
             changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
-            changed.isActualSize = true
+            changed.mode = .actualSize
         case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
         case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
         case .up where zoom != .fit: changed = geometry.panned(zoom, down: -1)
         case .down where zoom != .fit: changed = geometry.panned(zoom, down: 1)
+        case .halfPageUp where zoom != .fit: changed = geometry.panned(zoom, down: -2)
+        case .halfPageDown where zoom != .fit: changed = geometry.panned(zoom, down: 2)
+        case .pageUp where zoom != .fit: changed = geometry.panned(zoom, down: -4)
+        case .pageDown where zoom != .fit: changed = geometry.panned(zoom, down: 4)
         default: return false
         }
         topDetail?.zoom = changed

@@ -2,13 +2,21 @@ internal import SpyglassPixels
 
 /// The enlargement of one photo in full, and its centre; valid for any size of the picture and of the screen.
 struct Zoom: Hashable, Sendable {
-    /// 1 shows the whole picture; larger numbers enlarge it.
+    /// 1 shows the whole picture as large as the box; larger numbers enlarge it.
     var factor = 1.0
     /// The centre of what is shown, in fractions of the picture's width and height.
     var x = 0.5
     var y = 0.5
-    /// Whether a pixel of the picture is one of the screen, whatever the factor: the next photo keeps that.
-    var isActualSize = false
+    var mode = Mode.free
+
+    enum Mode: Hashable {
+        case free
+        /// A pixel of the picture is one of the screen, whatever the factor; the next photo keeps that.
+        case actualSize
+        /// The picture is as wide as the box; the next photo keeps that, too.
+        case width
+    }
+
     static let fit = Zoom()
     /// The factor of a key press, and of a step of the wheel.
     static let keyStep = 1.5
@@ -57,22 +65,31 @@ struct ZoomGeometry: Hashable, Sendable {
         pixelFactor = 1 / scale
     }
 
+    /// A picture smaller than the box shrinks to its own size.
+    private var minFactor: Double { min(pixelFactor ?? 1, 1) }
     private var maxFactor: Double { max((pixelFactor ?? 1) * Self.maxPixel, Self.minLimit) }
 
     /// The zoom that shows the whole width, and the top of what is higher than the box.
-    var fittingWidth: Zoom { clamped(Zoom(factor: Double(box.width) / width, y: 0)) }
+    var fittingWidth: Zoom { Zoom(factor: widthFactor, y: 0, mode: .width) }
+    private var widthFactor: Double { Double(box.width) / width }
 
     /// Returns the nearest zoom that shows no more than the picture.
     func clamped(_ zoom: Zoom) -> Zoom {
         var zoom = zoom
-        zoom.factor = min(zoom.isActualSize ? pixelFactor ?? zoom.factor : zoom.factor, maxFactor)
-        guard zoom.factor > 1 else { return .fit }
+        let factor =
+            switch zoom.mode {
+            case .free: zoom.factor
+            case .actualSize: pixelFactor ?? zoom.factor
+            case .width: widthFactor
+            }
+        zoom.factor = min(max(factor, minFactor), maxFactor)
+        guard abs(zoom.factor - 1) > 1e-9 else { return .fit }
         let (columns, rows) = shares(at: zoom.factor)
         (zoom.x, zoom.y) = (Self.center(zoom.x, columns), Self.center(zoom.y, rows))
         return zoom
     }
 
-    /// Returns the visible part of the picture: all of it at factor 1 and below.
+    /// Returns the visible part of the picture: all of it up to factor 1.
     func region(of zoom: Zoom) -> ImageRegion {
         let zoom = clamped(zoom)
         guard zoom != .fit else { return .whole }
@@ -83,10 +100,10 @@ struct ZoomGeometry: Hashable, Sendable {
     /// Returns a zoom with another factor; the point at this distance from the centre of what is visible stays in its place.
     func changed(_ zoom: Zoom, to factor: Double, around point: (x: Double, y: Double) = (0, 0)) -> Zoom {
         var zoom = clamped(zoom)
-        let factor = min(max(factor, 1), maxFactor)
+        let factor = min(max(factor, minFactor), maxFactor)
         zoom.x += point.x / width * (1 / zoom.factor - 1 / factor)
         zoom.y += point.y / height * (1 / zoom.factor - 1 / factor)
-        (zoom.factor, zoom.isActualSize) = (factor, false)
+        (zoom.factor, zoom.mode) = (factor, .free)
         return clamped(zoom)
     }
 
