@@ -57,12 +57,17 @@ struct FITSFile {
         return try image.get()
     }
 
+    /// Files with thousands of images have as many headers, of a few blocks each.
+    private static let maxHeaderBytes = 20_000 * FITSHeader.blockBytes
+
     /// Calls `body` with each header, the layout of its data and their offset, until it returns false.
     private func walk(_ body: (FITSHeader, FITSContent, _ start: Int) -> Bool) throws(CodecError) {
-        var (offset, count): (CheckedSize, Int) = (0, 0)
+        var (offset, count, headerBytes): (CheckedSize, Int, Int) = (0, 0, 0)
         while let (header, length) = try FITSHeader.read(bytes, at: offset.value) {
             count += 1
             try limits.check(frames: count, pixels: 0)
+            headerBytes += length
+            guard headerBytes <= Self.maxHeaderBytes else { throw .corrupt(.fits, "headers that are too long") }
             let content = try FITSContent(header)
             offset = try offset + CheckedSize(length)
             guard body(header, content, offset.value) else { return }

@@ -93,12 +93,16 @@ struct PNMHeader {
         self.layout = layout
     }
 
+    /// Lines of a PAM are a few words each.
+    private static let maxHeaderBytes = 64 << 10
+
     /// Reads the lines of a PAM up to `ENDHDR`.
     private static func arbitrary(
         _ window: ByteWindow
     ) throws(CodecError) -> (width: Int, height: Int, depth: Int, maxValue: Int) {
         var (width, height, depth, maxValue) = (0, 0, 0, 0)
-        while let line = try window.line() {
+        var left = maxHeaderBytes
+        while let line = try window.line(&left) {
             let words = line.split(whereSeparator: \.isSpace).map { String(decoding: $0, as: UTF8.self) }
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             func number() throws(CodecError) -> Int {
@@ -162,10 +166,15 @@ extension ByteWindow {
     }
 
     /// Reads a line and the byte that ends it, and returns its first bytes; `nil` at the end.
-    fileprivate func line() throws(CodecError) -> [UInt8]? {
+    ///
+    /// Counts down the bytes that the header may still have.
+    fileprivate func line(_ left: inout Int) throws(CodecError) -> [UInt8]? {
         guard var byte = try byte() else { return nil }
         var line: [UInt8] = []
+        left -= 1
         while byte != 0x0A {
+            left -= 1
+            guard left > 0 else { throw .corrupt(.pnm, "a header that is too long") }
             if line.count < 256 { line.append(byte) }
             guard let next = try self.byte() else { break }
             byte = next
