@@ -1,5 +1,5 @@
 internal import SpyglassCaching
-internal import SpyglassCodecs
+package import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
 internal import SpyglassThreads
@@ -19,11 +19,13 @@ package final class ArgumentFeed: BatchFeed {
     private static let readAheadCount = 64
 
     /// Walks everything; blocks, for a few seconds if there are millions of files.
+    ///
+    /// `decoder` reads the headers of files whose names may collide; without one, a file that becomes JPEG or PNG has both names.
     package init(
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
-        isCancelled: () -> Bool = { false }
+        decoder: ImageDecoder? = nil, isCancelled: () -> Bool = { false }
     ) {
-        var naming = OutputNames(job)
+        var naming = OutputNames(job, decoder)
         let inputs = operands.map { Operand($0, outside: folder?.identity) }
         var first = Walker(inputs, naming, shard, folder?.identity)
         var count = 0
@@ -119,6 +121,8 @@ private enum Operand: Sendable {
 /// The names of outputs, as far as they are known beforehand, and which ones collide.
 private struct OutputNames: Sendable {
     private let job: BatchJob
+    private let decoder: ImageDecoder?
+
     enum Claim {
         case granted
         /// An equal source with an equal id has the names.
@@ -135,7 +139,7 @@ private struct OutputNames: Sendable {
     private var colliding: Set<UInt64> = []
     private var owners: [UInt64: Owner] = [:]
 
-    init(_ job: BatchJob) { self.job = job }
+    init(_ job: BatchJob, _ decoder: ImageDecoder?) { (self.job, self.decoder) = (job, decoder) }
 
     var hasCollisions: Bool { !colliding.isEmpty }
     /// Adds every name that an item may get: its extension may be wrong.
@@ -171,27 +175,34 @@ private struct OutputNames: Sendable {
     private func hashes(of item: BatchItem, _ formats: [ResultFormat]) -> [UInt64] {
         let sizes = item.sizes.isEmpty ? job.sizes : item.sizes
         let template = job.template(of: item)
-        var hashes: Set<UInt64> = []
+        var hashes: [UInt64] = []
         for format in formats {
             for size in sizes {
                 // Items without a valid name fail later.
                 guard let name = try? template.name(of: item, size: size, extension: format.fileExtension) else {
                     continue
                 }
-                hashes.insert(XXHash64.hash(Array(name.path.utf8)))
+                let hash = XXHash64.hash(Array(name.path.utf8))
+                if !hashes.contains(hash) { hashes.append(hash) }
             }
         }
-        return Array(hashes)
+        return hashes
     }
 
-    /// The formats by a file's first bytes, and by an address's extension.
+    /// The formats by a file's header, and by an address's extension.
     private func formats(of item: BatchItem) -> [ResultFormat] {
         let path: String
         switch item.source {
         case .file(let name):
             path = name
-            if let head = try? SourceFile(opening: item).head(), case .image(let format) = FileKind.sniff(head.span) {
-                return job.possibleFormats(of: item, from: format)
+            if let file = try? SourceFile(opening: item), let head = try? file.head(),
+                case .image(let format) = FileKind.sniff(head.span)
+            {
+                let formats = job.possibleFormats(of: item, from: format)
+                guard formats.count > 1, let info = try? decoder?.probe(.bytes(head), opened: file.number) else {
+                    return formats
+                }
+                return [job.resultFormat(of: format, hasAlpha: info.hasAlpha, item)]
             }
         case .address(let address): path = address.path
         }

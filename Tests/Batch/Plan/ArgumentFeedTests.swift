@@ -2,6 +2,7 @@ import Glibc
 import SpyglassCodecs
 import SpyglassFetching
 import SpyglassFiles
+import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
@@ -192,6 +193,26 @@ struct ArgumentFeedTests {
         #expect(jpegs.map { $0.failure?.kind } == [nil, nil, .collision])
         let apart = try await ArgumentFeed(operands, .sample("320", name: "{n}.{ext}"), into: nil).all()
         #expect(apart.compactMap(\.failure).isEmpty)
+    }
+
+    @Test("A decoder tells which of the two names a format that is only read gets")
+    func collisionByHeader() async throws {
+        let bitmap: [UInt8] =
+            [0x42, 0x4D, 58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]
+            + [UInt8](repeating: 0, count: 24) + [0, 0, 255, 0]
+        let png = try ImageEncoder(.png).encode(PixelBuffer(size: PixelSize(width: 1, height: 1)))
+        let jpeg = try ImageEncoder(.jpeg(.init(quality: 90))).encode(PixelBuffer(size: PixelSize(width: 1, height: 1)))
+        try folder.write("in/a.bmp", bitmap)
+        try folder.write("in/a.png", png)
+        try folder.write("in/b.bmp", bitmap)
+        try folder.write("in/b.jpg", jpeg)
+        for paths in [["in"], ["in/a.png", "in/a.bmp", "in/b.bmp", "in/b.jpg"]] {
+            let operands = paths.map { Array(folder.path($0).utf8) }
+            let feed = ArgumentFeed(
+                operands, try .sample("320"), into: nil, decoder: ImageDecoder(workers: .inProcess))
+            let kinds = try await feed.all().map { $0.failure?.kind }
+            #expect(kinds == [nil, nil, nil, .collision])
+        }
     }
 
     @Test("A file with a wrong extension collides by what it holds")

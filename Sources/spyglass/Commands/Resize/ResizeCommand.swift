@@ -148,12 +148,13 @@ struct ResizeCommand: Sendable {
         let report = try reportWriter(console)
         if case .manifest = inputs { folder?.keepForeignFiles() }
         console.progress("looking for images")
-        let feed = try await feed(into: folder, transports, stop, console)
+        let services = services(transports)
+        let feed = try await feed(into: folder, transports, services.decoder, stop, console)
         let reporter = ResizeReporter(
             console, report, statistics, count: feed.count, printsPlan: job.isDryRun && !reportsOnOutput,
             style: progressStyle, clock: system.clock, onReportClosed: { stop.cancel() })
         let batch = BatchRun(
-            job, feed, into: folder, services: services(transports), jobs: jobs,
+            job, feed, into: folder, services: services, jobs: jobs,
             transfers: settings.connections ?? Self.defaultTransfers, sheet: sheet, packer: packer
         ) { reporter.receive($0) }
         let work = Task { try await batch.run() }
@@ -252,14 +253,15 @@ struct ResizeCommand: Sendable {
     }
 
     private func feed(
-        into folder: OutputFolder?, _ transports: TransportStack, _ stop: Cancellation, _ console: Console
+        into folder: OutputFolder?, _ transports: TransportStack, _ decoder: ImageDecoder, _ stop: Cancellation,
+        _ console: Console
     ) async throws -> any BatchFeed {
         switch inputs {
         case .operands(let operands):
             let words = operands.map(\.bytes)
             return try await ThreadPool(count: 1).run { [job, settings] _ in
                 // An empty feed, if stopped, lets the run end with a summary.
-                ArgumentFeed(words, job, into: folder, shard: settings.shard) { stop.isCancelled }
+                ArgumentFeed(words, job, into: folder, shard: settings.shard, decoder: decoder) { stop.isCancelled }
             }
         case .manifest("-"):
             return try ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard, columns: columns)
