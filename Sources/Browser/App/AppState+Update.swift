@@ -165,11 +165,11 @@ extension AppState {
             let second = Key(key.code, key.modifiers.subtracting(.alt))
             // A file must not go to the trash by a chord.
             if !isOver, keys.action(for: second, in: scope) != .trash { press(second, &effects) }
-        } else if !typeDigit(of: key, after: number), endsSlideshow(nil, &effects),
-            keys.action(for: key, in: scope) != .slideshow
-        {
-            // What the key does without a slideshow.
-            press(key, &effects)
+        } else if !typeDigit(of: key, after: number), endsSlideshow(nil, &effects) {
+            // What the key does without a slideshow, unless that is for a photo which may just have changed.
+            let action = keys.action(for: key, in: scope)
+            let isRisky = action == .trash || options.picks && action == .open
+            if action != .slideshow, !isRisky { press(key, &effects) }
         }
     }
 

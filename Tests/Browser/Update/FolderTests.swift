@@ -230,7 +230,7 @@ struct FolderTests {
         state.press(.end)
         let selected = state.list?.photo(at: 40)?.key
         #expect(state.press("R").searches.map(\.includesSubfolders) == [false])
-        #expect(selected != nil && state.list?.awaited == selected.map { .keeps(photoID: $0, position: 0) })
+        #expect(selected != nil && state.list?.awaited == selected.map { .finds($0) })
         var search = AppState.listing()
         #expect(search.press("R").searches.isEmpty)
     }

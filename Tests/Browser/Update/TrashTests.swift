@@ -98,6 +98,7 @@ struct TrashTests {
         #expect(line(state).contains("4.jpg is in the trash; U brings it back"))
         #expect(state.press("U").contains(.restore(second)))
         #expect(state.update(.restored(second, left: [], nil)).searches.count == 1)
+        #expect(state.list?.awaited == .finds(second[0].photo.key), "it is selected")
         #expect(line(state).contains("4.jpg is back"))
         #expect(state.press("U").contains(.restore(first)))
     }

@@ -125,12 +125,12 @@ extension AppState {
         return screen
     }
 
-    /// Returns the zoom of the next photo: the same mode, and the same part of a photo of the same shape.
+    /// Returns the zoom of the next photo: the same mode, and the same part of a photo of the same shape, unless this one is rotated.
     private func carried(_ screen: DetailScreen, to photo: Photo) -> Zoom {
         var zoom = screen.zoom
         switch zoom.mode {
         case .free:
-            guard let before = screen.ratio, let ratio = knownRatio(of: photo),
+            guard screen.turns == 0, let before = screen.ratio, let ratio = knownRatio(of: photo),
                 abs(ratio / before - 1) < Self.ratioTolerance
             else { return .fit }
         case .actualSize: break

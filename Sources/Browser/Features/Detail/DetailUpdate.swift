@@ -54,7 +54,9 @@ extension DetailScreen: ScreenFeature {
         case .first:
             state.goToStart(&effects)
             state.skipFolders()
-        case .last: state.goToEnd(&effects)
+        case .last:
+            state.goToEnd(&effects)
+            if state.list?.photo(at: state.list?.selected ?? 0)?.mediaType == .folder { state.turn(by: -1) }
         case .up: state.turn(by: -1)
         case .down: state.turn(by: 1)
         case .halfPageUp: state.scroll(self, by: -max(page / 2, 1))
@@ -173,7 +175,7 @@ extension AppState {
         guard let before = list?.selected else { return }
         var target = before + photos
         while list?.photo(at: target)?.mediaType == .folder { target += photos.signum() }
-        // Folders come first, so none is left before them.
+        // With folders alone on that side, nothing is left there.
         if list?.photo(at: target) != nil || target == before + photos { move(by: target - before) }
         guard let list, list.selected == before else { return }
         let isOnwards = photos > 0
@@ -184,8 +186,8 @@ extension AppState {
         }
     }
 
-    /// Leaves the folders at the start of a list, if there are photos after them.
-    fileprivate mutating func skipFolders() {
+    /// Selects the first photo if a folder is selected.
+    mutating func skipFolders() {
         guard let list, let first = list.positions.first(where: { list.photo(at: $0)?.mediaType != .folder }) else {
             return
         }

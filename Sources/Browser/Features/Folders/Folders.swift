@@ -67,6 +67,7 @@ extension AppState {
     mutating func leaveFolder(_ effects: inout Effects) -> Bool {
         guard let parent = folders.parents.popLast() else { return false }
         savePlace(&effects)
+        folders.returnsTo = nil
         list = parent
         screens = [.home(SearchScreen()), .list]
         listAgain(&effects)
@@ -120,7 +121,7 @@ extension AppState {
         if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
         list.query.includesSubfolders.toggle()
         self.list = list
-        restart(selected.map { .keeps(photoID: $0.key, position: 0) } ?? .selects(0), &effects)
+        restart(selected.map { .finds($0.key) } ?? .selects(0), &effects)
     }
 
     /// Offers the folder that the program shows on the home screen of a later run.
@@ -157,9 +158,8 @@ extension AppState {
 
     private mutating func listAgain(_ effects: inout Effects) {
         guard let list else { return }
-        let returned = folders.returnsTo.map { PhotoList.Arrival.keeps(photoID: $0, position: list.selectedResult) }
+        restart(folders.returnsTo.map { .finds($0) } ?? list.again, isQuiet: true, &effects)
         folders.returnsTo = nil
-        restart(returned ?? list.again, isQuiet: true, &effects)
     }
 
     /// Returns a path as text, with `~` for the home folder.

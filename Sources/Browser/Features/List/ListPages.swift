@@ -38,6 +38,7 @@ extension AppState {
             }
             if list?.isLocal == true { rememberFolder(&effects) }
             nameFolders()
+            if topDetail != nil { skipFolders() }
             if folders.opensSingleFile { openSingleFile(&effects) }
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):

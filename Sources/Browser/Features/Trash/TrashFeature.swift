@@ -101,7 +101,7 @@ extension AppState {
                 let named = restored.filter(\.isNamed).compactMap(\.photo.file?.path)
                 for path in named where !paths.contains(path) { paths.append(path) }
             }
-            folders.returnsTo = restored.first?.photo.key
+            if list?.isLocal == true { folders.returnsTo = restored.first?.photo.key }
         }
         notice =
             problem.map { .notRestored($0.reason) } ?? restored.first.map { .restored($0.photo.title, restored.count) }

@@ -88,6 +88,7 @@ extension AppState {
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
         guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
         let zoom = geometry.clamped(screen.zoom)
+        let isLarger = zoom.factor > 1
         var changed: Zoom
         switch action {
         case .zoomIn: changed = geometry.changed(zoom, to: zoom.factor * Zoom.keyStep)
@@ -97,14 +98,14 @@ extension AppState {
         case .zoomToPixels:
             changed = geometry.changed(zoom, to: geometry.pixelFactor ?? 1)
             changed.mode = .actualSize
-        case .left where zoom != .fit: changed = geometry.panned(zoom, right: -1)
-        case .right where zoom != .fit: changed = geometry.panned(zoom, right: 1)
-        case .up where zoom != .fit: changed = geometry.panned(zoom, down: -1)
-        case .down where zoom != .fit: changed = geometry.panned(zoom, down: 1)
-        case .halfPageUp where zoom != .fit: changed = geometry.panned(zoom, down: -2)
-        case .halfPageDown where zoom != .fit: changed = geometry.panned(zoom, down: 2)
-        case .pageUp where zoom != .fit: changed = geometry.panned(zoom, down: -4)
-        case .pageDown where zoom != .fit: changed = geometry.panned(zoom, down: 4)
+        case .left where isLarger: changed = geometry.panned(zoom, right: -1)
+        case .right where isLarger: changed = geometry.panned(zoom, right: 1)
+        case .up where isLarger: changed = geometry.panned(zoom, down: -1)
+        case .down where isLarger: changed = geometry.panned(zoom, down: 1)
+        case .halfPageUp where isLarger: changed = geometry.panned(zoom, down: -2)
+        case .halfPageDown where isLarger: changed = geometry.panned(zoom, down: 2)
+        case .pageUp where isLarger: changed = geometry.panned(zoom, down: -4)
+        case .pageDown where isLarger: changed = geometry.panned(zoom, down: 4)
         default: return false
         }
         topDetail?.zoom = changed
