@@ -49,8 +49,10 @@ public struct ImageDecoder: Sendable {
     }
 
     /// Reads the header of an open file only, or of `image` without one.
-    package func probe(_ image: EncodedImage, opened number: Int32?) throws(CodecError) -> ImageInfo {
-        try probe(ByteReader(image, limits, opened: number, .current))
+    package func probe(
+        _ image: EncodedImage, opened number: Int32?, cancellation: Cancellation? = .current
+    ) throws(CodecError) -> ImageInfo {
+        try probe(ByteReader(image, limits, opened: number, cancellation))
     }
 
     func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {

@@ -57,8 +57,8 @@ struct FITSFile {
         return try image.get()
     }
 
-    /// Files with thousands of images have as many headers, of a few blocks each.
-    private static let maxHeaderBytes = 20_000 * FITSHeader.blockBytes
+    /// Files with thousands of images have as many headers, of two or three blocks each.
+    private static let maxHeaderBytes = 60_000 * FITSHeader.blockBytes
 
     /// Calls `body` with each header, the layout of its data and their offset, until it returns false.
     private func walk(_ body: (FITSHeader, FITSContent, _ start: Int) -> Bool) throws(CodecError) {

@@ -172,13 +172,13 @@ extension ByteWindow {
         guard var byte = try byte() else { return nil }
         var line: [UInt8] = []
         left -= 1
-        while byte != 0x0A {
+        while byte != 0x0A, left > 0 {
             left -= 1
-            guard left > 0 else { throw .corrupt(.pnm, "a header that is too long") }
             if line.count < 256 { line.append(byte) }
             guard let next = try self.byte() else { break }
             byte = next
         }
+        guard left > 0 else { throw .corrupt(.pnm, "a header that is too long") }
         return line
     }
 }

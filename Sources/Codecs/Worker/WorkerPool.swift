@@ -43,8 +43,9 @@ public final class WorkerPool: Sendable {
         var starting = 0
         /// Why libraries cannot be used.
         var missing: [WorkerLibraries: CodecError] = [:]
-        /// Set once the program that was started is known not to be a worker.
+        /// Set if the program that was started is not a worker: none has answered.
         var noWorker: CodecError?
+        var hasAnswered = false
 
         /// Makes an idle worker busy.
         mutating func takeIdle(where matches: (WorkerConnection) -> Bool) -> WorkerConnection? {
@@ -63,7 +64,7 @@ public final class WorkerPool: Sendable {
     ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take; large AVIF outputs have more.
-    ///   - startLimit: the time that a worker may take to start: a second, on a busy machine with a slow disk a few.
+    ///   - startLimit: the time that a worker may take to start, usually a fraction of a second.
     ///   - scope: the formats that are decoded in workers.
     package convenience init(
         launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
@@ -148,10 +149,13 @@ public final class WorkerPool: Sendable {
         }
     }
 
-    /// Remembers that the program is not a worker, and returns the error that says so.
+    /// Returns the error of a program that is not a worker, and remembers it unless another one has answered.
     private func refuse(_ worker: WorkerConnection) -> CodecError {
         let error = worker.noWorker
-        state.withLock { $0.noWorker = error }
+        state.withLock { state in
+            if !state.hasAnswered { state.noWorker = error }
+        }
+        state.wakeAll()
         return error
     }
 
@@ -253,7 +257,7 @@ public final class WorkerPool: Sendable {
     private func nextTurn(
         _ state: inout State, _ libraries: WorkerLibraries, _ isFresh: Bool, _ toAnimate: Bool
     ) -> Turn? {
-        if let error = state.noWorker ?? state.missing[libraries] { return .missing(error) }
+        if let error = state.missing[libraries] { return .missing(error) }
         func suits(_ worker: WorkerConnection) -> Bool { worker.libraries.include(libraries) }
         if !isFresh {
             if toAnimate, let worker = state.takeIdle(where: { suits($0) && $0.holdsAnimations && !$0.isFull }) {
@@ -261,6 +265,7 @@ public final class WorkerPool: Sendable {
             }
             if let worker = state.takeIdle(where: { suits($0) && !$0.holdsAnimations }) { return .worker(worker) }
         }
+        if let error = state.noWorker { return .missing(error) }
         let count = state.count ?? max(findCount(), 1)
         state.count = count
         // A worker that holds animations does not count: they play for as long as they are shown.
@@ -290,6 +295,7 @@ public final class WorkerPool: Sendable {
                 // Another thread may just have released an animation.
                 guard !worker.hasReleased else { return false }
                 state.busy.removeAll { $0 === worker }
+                state.hasAnswered = true
                 state.idle.append(worker)
                 return true
             }
