@@ -2,7 +2,7 @@ internal import SpyglassCaching
 package import SpyglassCodecs
 internal import SpyglassFetching
 internal import SpyglassFiles
-internal import SpyglassThreads
+package import SpyglassThreads
 
 /// Images of files, folders and URLs, and that of standard input: `-`, which `openInput` of the services opens.
 ///
@@ -20,12 +20,13 @@ package final class ArgumentFeed: BatchFeed {
 
     /// Walks everything; blocks, for a few seconds if there are millions of files.
     ///
-    /// `decoder` reads the headers of files whose names may collide; without one, a file that becomes JPEG or PNG has both names.
+    /// `decoder` reads the headers of files whose names may collide, a millisecond each; without one, a file that becomes JPEG or PNG
+    /// has both names.
     package init(
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
-        decoder: ImageDecoder? = nil, isCancelled: () -> Bool = { false }
+        decoder: ImageDecoder? = nil, cancellation: Cancellation = Cancellation(), isCancelled: () -> Bool = { false }
     ) {
-        var naming = OutputNames(job, decoder)
+        var naming = OutputNames(job, decoder.map { KnownAlpha($0, cancellation) })
         let inputs = operands.map { Operand($0, outside: folder?.identity) }
         var first = Walker(inputs, naming, shard, folder?.identity)
         var count = 0
@@ -121,7 +122,7 @@ private enum Operand: Sendable {
 /// The names of outputs, as far as they are known beforehand, and which ones collide.
 private struct OutputNames: Sendable {
     private let job: BatchJob
-    private let decoder: ImageDecoder?
+    private let alpha: KnownAlpha?
 
     enum Claim {
         case granted
@@ -139,7 +140,7 @@ private struct OutputNames: Sendable {
     private var colliding: Set<UInt64> = []
     private var owners: [UInt64: Owner] = [:]
 
-    init(_ job: BatchJob, _ decoder: ImageDecoder?) { (self.job, self.decoder) = (job, decoder) }
+    init(_ job: BatchJob, _ alpha: KnownAlpha?) { (self.job, self.alpha) = (job, alpha) }
 
     var hasCollisions: Bool { !colliding.isEmpty }
     /// Adds every name that an item may get: its extension may be wrong.
@@ -199,14 +200,34 @@ private struct OutputNames: Sendable {
                 case .image(let format) = FileKind.sniff(head.span)
             {
                 let formats = job.possibleFormats(of: item, from: format)
-                guard formats.count > 1, let info = try? decoder?.probe(.bytes(head), opened: file.number) else {
-                    return formats
-                }
-                return [job.resultFormat(of: format, hasAlpha: info.hasAlpha, item)]
+                guard formats.count > 1, let hasAlpha = alpha?.of(file, head) else { return formats }
+                return [job.resultFormat(of: format, hasAlpha: hasAlpha, item)]
             }
         case .address(let address): path = address.path
         }
         return job.possibleFormats(of: item, from: ImageFormat(extensionOf: path.utf8) ?? .jpeg)
+    }
+}
+
+/// Whether files have alpha, as their headers say; each is read once.
+private final class KnownAlpha: Sendable {
+    private let decoder: ImageDecoder
+    private let cancellation: Cancellation
+    private let known = Mutex<[FileIdentity: Bool]>([:])
+
+    init(_ decoder: ImageDecoder, _ cancellation: Cancellation) {
+        (self.decoder, self.cancellation) = (decoder, cancellation)
+    }
+
+    /// `nil` if the header cannot be read.
+    func of(_ file: SourceFile, _ head: [UInt8]) -> Bool? {
+        if let hasAlpha = known.withLock({ $0[file.identity] }) { return hasAlpha }
+        let info = withExtendedLifetime(file) {
+            try? decoder.probe(.bytes(head), opened: file.number, cancellation: cancellation)
+        }
+        guard let info else { return nil }
+        known.withLock { $0[file.identity] = info.hasAlpha }
+        return info.hasAlpha
     }
 }
 

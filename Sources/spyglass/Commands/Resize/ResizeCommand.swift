@@ -95,7 +95,9 @@ struct ResizeCommand: Sendable {
             throw BatchError(
                 .usage, "--quality is not for PNG, which is lossless; leave it out, or choose another --format")
         }
-        if job.effort != nil, format != .webp, format != .avif {
+        // The lines of a list may name WebP and AVIF files.
+        let mayBeNamed = settings.resize.manifest != nil && format == .same
+        if job.effort != nil, format != .webp, format != .avif, !mayBeNamed {
             throw BatchError(.usage, "--effort is for WebP and AVIF; add --format webp or --format avif")
         }
         return job
@@ -261,7 +263,9 @@ struct ResizeCommand: Sendable {
             let words = operands.map(\.bytes)
             return try await ThreadPool(count: 1).run { [job, settings] _ in
                 // An empty feed, if stopped, lets the run end with a summary.
-                ArgumentFeed(words, job, into: folder, shard: settings.shard, decoder: decoder) { stop.isCancelled }
+                ArgumentFeed(
+                    words, job, into: folder, shard: settings.shard, decoder: decoder, cancellation: stop
+                ) { stop.isCancelled }
             }
         case .manifest("-"):
             return try ManifestFeed(reading: STDIN_FILENO, job, shard: settings.shard, columns: columns)
