@@ -130,7 +130,7 @@ def pixels(results):
 
 def resize(results):
     """`resize` beside the tools that make thumbnails."""
-    tools = (None, "vipsthumbnail", "GraphicsMagick", "Pillow", "img2dataset")
+    tools = (None, "vipsthumbnail", "pyvips", "GraphicsMagick", "Pillow", "img2dataset")
     jobs = {
         "1,000 photographs, 640 to 160 px, CPU (wall)": SMALL,
         "the same again, all up to date": f"{SMALL}, again",
@@ -150,8 +150,8 @@ def resize(results):
                       ("made", f"{short}, made")):  # fmt: skip
         count = "twenty thousand" if job.startswith(short) else "a million"
         memory = results.shown("resize", f"{job}: peak memory (VmHWM)")
-        rows.append((f"peak memory, {count} lines of a manifest, {name}", memory, "", "", "", ""))
-    return rows_of("| `resize` | Spyglass | vipsthumbnail 8.14 | GraphicsMagick 1.3 | Pillow 13 | img2dataset 1.47 |", rows)
+        rows.append((f"peak memory, {count} lines of a manifest, {name}", memory, *[""] * (len(tools) - 1)))
+    return rows_of("| `resize` | Spyglass | vipsthumbnail 8.14 | libvips 8.18 (pyvips) | GraphicsMagick 1.3 | Pillow 13 | img2dataset 1.47 |", rows)
 
 
 def others(results):
