@@ -17,7 +17,7 @@ final class WorkQueue: Sendable {
         var isClosed = false
 
         mutating func next() -> Job? {
-            // Of equal ones the first.
+            // `max` returns the first of equal ones.
             jobs.indices.max { jobs[$0].rank < jobs[$1].rank }.map { jobs.remove(at: $0).job }
         }
 

@@ -233,7 +233,7 @@ struct TIFFDecodingTests {
         #expect(straight.map { $0.dropLast() } == opaque.map { $0.dropLast() } && straight.map(\.[3]) == [255, 51])
         #expect(try decoded(0) == opaque)
         let fiveInks = try pixels(file(2, 1, bits: 8, samples: 5, 5, data))
-        #expect(fiveInks == opaque, "a fifth ink is no alpha")
+        #expect(fiveInks == opaque, "a fifth ink is not alpha")
         // Ink of 26 at an alpha of a fifth is ink of 130.
         let associated = try pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 1, [0, 26, 0, 0, 51]))
         #expect(try associated == pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 2, [0, 130, 0, 0, 51])))

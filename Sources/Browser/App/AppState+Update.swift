@@ -166,7 +166,7 @@ extension AppState {
             // A file must not go to the trash by a chord.
             if !isOver, keys.action(for: second, in: scope) != .trash { press(second, &effects) }
         } else if !typeDigit(of: key, after: number), endsSlideshow(nil, &effects) {
-            // What the key does without a slideshow, unless that is for a photo which may just have changed.
+            // The key acts as without a slideshow, but not on a file: the photo may just have changed.
             let action = keys.action(for: key, in: scope)
             let isRisky = action == .trash || options.picks && action == .open
             if action != .slideshow, !isRisky { press(key, &effects) }
