@@ -15,14 +15,7 @@ package struct CachedImage: Sendable {
 
     /// True if the image may be shown without revalidation; false if the calendar was set back since.
     func isFresh(at now: WallTime, _ policy: ImageRequest.CachePolicy = .http) -> Bool {
-        guard let lifetime else { return true }
-        switch policy {
-        case .http, .reload: return madeAt <= now && now < lifetime.freshUntil
-        case .atLeast(let least):
-            let age = madeAt.duration(to: now)
-            return age >= .zero && age < least || isFresh(at: now)
-        case .immutable, .cacheOnly: return true
-        }
+        lifetime?.isFresh(at: now, madeAt: madeAt, policy) ?? true
     }
 
     /// True if the image may replace a response that did not arrive (RFC 9111 section 4.2.4).
@@ -72,8 +65,25 @@ extension ImagePipeline {
 struct CachedFile: Sendable {
     let format: ImageEncoder.Format
     let bytes: [UInt8]
-    /// The image that was encoded, whose lifetime it has.
-    let image: CachedImage
+    /// Those of the image that was encoded.
+    let madeAt: WallTime
+    let lifetime: FetchResponse.Lifetime?
+
+    func isFresh(at now: WallTime, _ policy: ImageRequest.CachePolicy) -> Bool {
+        lifetime?.isFresh(at: now, madeAt: madeAt, policy) ?? true
+    }
+}
+
+extension FetchResponse.Lifetime {
+    fileprivate func isFresh(at now: WallTime, madeAt: WallTime, _ policy: ImageRequest.CachePolicy) -> Bool {
+        switch policy {
+        case .http, .reload: return madeAt <= now && now < freshUntil
+        case .atLeast(let least):
+            let age = madeAt.duration(to: now)
+            return age >= .zero && age < least || isFresh(at: now, madeAt: madeAt, .http)
+        case .immutable, .cacheOnly: return true
+        }
+    }
 }
 
 // A cached image as an entry of a byte store.

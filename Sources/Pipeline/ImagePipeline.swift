@@ -79,28 +79,32 @@ public final class ImagePipeline: Sendable {
     public func data(
         for request: ImageRequest, as format: ImageEncoder.Format
     ) async throws(ImageError) -> [UInt8] {
+        if let bytes = file(for: request, as: format) { return bytes }
         do {
             let request = try await located(request, WorkTicket(priority: request.priority.rawValue)) ?? request
-            let key = ImageKey(request)
-            var files: [CachedFile] { key.flatMap { memory.files.value(for: $0) } ?? [] }
-            if !request.revalidates, let file = files.first(where: { $0.format == format }),
-                file.image.isFresh(at: configuration.now(), request.cachePolicy),
-                // `cache.insert` or a reload may have put another image there.
-                key.flatMap({ memory.images.value(for: $0) }).map({ $0.image.pixels == file.image.image.pixels })
-                    ?? true
-            {
-                return file.bytes
-            }
+            if let bytes = file(for: request, as: format) { return bytes }
             let pixels = try await image(for: request).pixels
             let bytes = try await threads.run(priority: request.priority.rawValue) { _ in
                 try ImageEncoder(format).encode(pixels)
             }
-            if let key, let image = memory.images.value(for: key), image.image.pixels == pixels {
-                let others = files.filter { $0.format != format && $0.image.image.pixels == pixels }
-                memory.files.insert(others + [CachedFile(format: format, bytes: bytes, image: image)], for: key)
+            if let key = ImageKey(request), let image = memory.images.value(for: key), image.image.pixels == pixels {
+                let others = (memory.files.value(for: key) ?? []).filter { $0.format != format }
+                let file = CachedFile(format: format, bytes: bytes, madeAt: image.madeAt, lifetime: image.lifetime)
+                memory.files.insert(others + [file], for: key)
+                // Another image may have come since.
+                if let image = memory.images.value(for: key), image.image.pixels != pixels { memory.files.remove(key) }
             }
             return bytes
         } catch { throw ImageError(error, of: request.source) }
+    }
+
+    /// The encoded image of a request, if it is in memory and fresh.
+    private func file(for request: ImageRequest, as format: ImageEncoder.Format) -> [UInt8]? {
+        guard !request.revalidates, let key = ImageKey(request), let files = memory.files.value(for: key),
+            let index = files.firstIndex(where: { $0.format == format }),
+            files[index].isFresh(at: configuration.now(), request.cachePolicy)
+        else { return nil }
+        return files[index].bytes
     }
 
     /// Returns the request with its path resolved to the file as it is now, whose image can be cached.
@@ -157,12 +161,14 @@ public final class ImagePipeline: Sendable {
         return cached.image
     }
 
-    /// Keeps an image in memory; of regions, only the last few.
+    /// Keeps an image in memory, and drops the files made of an earlier one; of regions, only the last few stay.
     ///
     /// Returns `false` for an image that is too large.
     @discardableResult
     func insert(_ image: CachedImage, for key: ImageKey) -> Bool {
-        guard memory.images.insert(image, for: key) else { return false }
+        let isKept = memory.images.insert(image, for: key)
+        memory.files.remove(key)
+        guard isKept else { return false }
         guard key.region != .whole else { return true }
         let oldest = regions.withLock { regions -> ImageKey? in
             regions.removeAll { $0 == key }
