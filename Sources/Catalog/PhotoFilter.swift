@@ -16,6 +16,8 @@ public struct PhotoFilter: Hashable, Sendable {
         case uppercaseText
         /// Comma-separated words; repeatable.
         case words
+        /// One of these words, in any case.
+        case choice([String])
         /// Some of these words, comma-separated, in any case; repeatable.
         case choices([String])
         /// A four-digit year, or two with a hyphen.
@@ -39,7 +41,7 @@ public struct PhotoFilter: Hashable, Sendable {
     /// The values that apply where none is given; empty means no restriction.
     package let defaultValues: [String]
 
-    /// Declares a filter; the examples of `choices` are the choices, unless others are given.
+    /// Declares a filter; the examples of `choice` and `choices` are the choices, unless others are given.
     public init(
         _ name: String, form: Form = .text, placeholder: String = "TEXT", help: String, examples: [String] = [],
         defaultValues: [String] = []
@@ -53,17 +55,23 @@ public struct PhotoFilter: Hashable, Sendable {
         if examples.isEmpty { self.examples = choices }
     }
 
-    /// The valid words of `choices`, else none.
-    package var choices: [String] { if case .choices(let choices) = form { choices } else { [] } }
+    /// The valid words of `choice` and `choices`, else none.
+    package var choices: [String] {
+        switch form {
+        case .choice(let choices), .choices(let choices): choices
+        default: []
+        }
+    }
 
     /// Whether a second value adds to the first instead of replacing it.
-    package var isRepeatable: Bool { form == .words || !choices.isEmpty }
+    package var isRepeatable: Bool { if case .choices = form { true } else { form == .words } }
 
     /// The form in words, for an error message: "a year or ...".
     package var expectation: String {
         switch form {
         case .text, .uppercaseText: "text"
         case .words: "words, separated by commas"
+        case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .choices(let choices): "one or several of \(choices.joined(separator: ", ")), separated by commas"
         case .years: "a year or a range from the first to the last, such as 1969-1972"
         case .days: "a day or a range from the first to the last, such as 2019-12-01..2019-12-26"
@@ -90,6 +98,7 @@ public struct PhotoFilter: Hashable, Sendable {
                 days[0] <= days[days.count - 1]
             else { return nil }
             return [days.count == 2 && days[0] == days[1] ? days[0] : text]
+        case .choice(let choices): return choices.contains(text.lowercased()) ? [text.lowercased()] : nil
         case .number(let range): return text.decimal.flatMap { range.contains($0) ? ["\($0)"] : nil }
         case .words, .choices:
             var words: [String] = []
@@ -105,7 +114,7 @@ public struct PhotoFilter: Hashable, Sendable {
 
     /// Whether results that are not safe for all are left out; the user's settings add `safe:off`.
     package static let safeSearch = PhotoFilter(
-        "safe", form: .choices(["on", "off"]), placeholder: "on|off", help: "leave out mature results",
+        "safe", form: .choice(["on", "off"]), placeholder: "on|off", help: "leave out mature results",
         defaultValues: ["on"])
 
     /// Leaves out images that are known to be narrower.

@@ -16,7 +16,7 @@ public struct FolderSource: PhotoSource {
     /// `sort`: by name as people do, or the newest or the largest first.
     public static let filters = [
         PhotoFilter(
-            FolderOrder.filter, form: .choices(FolderOrder.allCases.map(\.rawValue)), placeholder: "ORDER",
+            FolderOrder.filter, form: .choice(FolderOrder.allCases.map(\.rawValue)), placeholder: "ORDER",
             help: "order of a folder: name, time (the newest first), size (the largest first) or random")
     ]
 
@@ -57,10 +57,6 @@ public struct FolderSource: PhotoSource {
     ///   `CancellationError`.
     public func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let query = try query.checked(by: Self.filters, of: name)
-        guard query[FolderOrder.filter].count <= 1 else {
-            throw CatalogError(
-                .invalidQuery, "\(name): several orders; use one of them", at: .filter(FolderOrder.filter))
-        }
         let photo = cursor?.photo
         let wanted = try photo == nil ? cursor.map { try range(of: $0) } ?? 0..<pageSize : 0..<0
         return try await threads.run { [self] _ in

@@ -23,6 +23,8 @@ enum Notice: Hashable, Sendable {
     /// The shown photo is the last, or the first.
     case atLast, atFirst
     case notForFolders, refreshed, nothingNewer
+    /// Marks of an earlier run.
+    case marksFound(Int)
     /// The name of one file, and the number of all.
     case trashed(String, Int), restored(String, Int)
     case notTrashed(String), notRestored(String)
@@ -79,6 +81,7 @@ extension UIStrings {
         case .nothingToSave: save.nothingToSave
         case .noPage: detail.noPage
         case .notForFolders: marks.notForFolders
+        case .marksFound(let count): marks.found("\(count)")
         case .refreshed: list.refreshed
         case .quitByKey: app.quitByKey
         case .atLast: detail.atLast

@@ -27,6 +27,25 @@ struct KeyMapTests {
         #expect(!keys.bindings.contains { $0.keys.isEmpty || $0.scopes.isEmpty })
     }
 
+    @Test(
+        "Two keys can be swapped, in any order of their lines",
+        arguments: [
+            ("s", "export", "e", "save"), ("D", "slideshow", "d", "trash"), ("u", "restore", "U", "unmark"),
+            ("f", "pageDown", "Ctrl-F", "fullScreen"), ("d", "halfPageDown", "Ctrl-D", "slideshow"),
+            ("/", "filter", "&", "search"),
+        ])
+    func swapped(one: String, does: String, other: String, doesOther: String) throws {
+        let lines = [#""\#(one)": "\#(does)""#, #""\#(other)": "\#(doesOther)""#]
+        for lines in [lines, lines.reversed()] {
+            let (keys, mistakes) = try changed("{\(lines.joined(separator: ","))}")
+            #expect(mistakes == [])
+            for (name, action) in [(one, does), (other, doesOther)] {
+                let key = try #require(KeyName.key(named: name))
+                #expect(keys.action(for: key, in: .list).map { "\($0)" } == action)
+            }
+        }
+    }
+
     @Test("Each key has one binding per scope after changes, too")
     func oneMeaning() throws {
         let keys = try changed(#"{"j": "up", "Tab": "down", "Space": "zoomIn", "?": "quit", "q": "help"}"#).keys

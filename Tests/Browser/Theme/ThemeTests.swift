@@ -64,13 +64,12 @@ struct ThemeTests {
         #expect(!Contrast.isLight(RGB(40, 44, 52)))
     }
 
-    @Test("The background selects light or dark; unknown is dark in truecolor, else palette colours")
+    @Test("The background selects light or dark; while it is unknown, colours are the palette's")
     func automatic() {
         let theme = Theme()
         #expect(theme.sheet(for: .example(80, 24, background: .black), chosen: nil).name == "dark")
         #expect(theme.sheet(for: .example(80, 24, background: RGB(250, 250, 240)), chosen: nil).name == "light")
-        #expect(theme.sheet(for: .example(80, 24, background: nil), chosen: nil).name == "dark")
-        let neutral = theme.sheet(for: .example(80, 24, .palette256, background: nil), chosen: nil)
+        let neutral = theme.sheet(for: .example(80, 24, background: nil), chosen: nil)
         for role in ThemeRole.allCases {
             #expect(
                 neutral.colors[role].foreground.channels == nil && neutral.colors[role].background == .terminalDefault)

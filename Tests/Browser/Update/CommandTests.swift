@@ -123,6 +123,7 @@ struct TypedCommandTests {
     func splitting() {
         #expect(words("cp  -t out {}") == ["cp", "-t", "out", "/a b", "/c"])
         #expect(words(#"a 'b "c' "d 'e" f\ g '' h"i j"k"#, []) == ["a", #"b "c"#, "d 'e", "f g", "", "hi jk"])
+        #expect(words(#"a "b\"c\\d\$\`\n""#) == ["a", #"b"c\d$`\n"#], "As in a shell")
         #expect(words("a $(b) *;|&") == ["a", "$(b)", "*;|&"], "There is no shell")
         for open in ["a 'b", "a \"b", #"a \"#, "", "  "] { #expect(words(open) == nil, "\(open)") }
     }

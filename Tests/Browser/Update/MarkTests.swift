@@ -137,14 +137,14 @@ struct MarkTests {
         #expect(header(state).contains("2 marked"))
     }
 
-    @Test("Marks of an earlier run count once their photos are listed; u removes all of the source")
+    @Test("Marks of an earlier run count once their photos are listed, and u leaves those that were not")
     func restart() {
         var state = AppState.fresh()
-        state.marks = Marks([mark(1), mark(150), PhotoMark(source: "demo", id: "id-2")])
+        state.marks = Marks([mark(1), mark(150), mark(5000), PhotoMark(source: "demo", id: "id-2")])
         _ = state.update(.started(search: "apollo", at: .first))
         #expect(!header(state).contains("marked"))
         let effects = state.update(.page(generation: 1, .next, .success(answer(0..<100, first: 0))))
-        #expect(header(state).contains("1 marked"))
+        #expect(header(state).contains("1 marked") && state.notice == .marksFound(1))
         #expect(!effects.contains { if case .store(.marks) = $0 { true } else { false } })
         // The next page is asked for near the end.
         state.list?.selected = 98

@@ -24,8 +24,11 @@ struct KeyHints {
         let screen = state.top.feature
         var hints: [Hint] = []
         for action in screen.hints(in: state) where state.offers(action) {
+            guard !hints.contains(where: { $0.actions.contains(action) }) else { continue }
+            let own = screen.label(of: action, in: state, strings)
             let bindings = state.keys.bindings.filter {
-                $0.action == action && $0.scopes.contains(scope) && !$0.isHidden
+                // What a screen names itself is worth a place, even if it usually is not.
+                $0.action == action && $0.scopes.contains(scope) && (!$0.isHidden || own != nil)
             }
             let usable = bindings.flatMap(\.keys).filter { !isTyping || $0.typed == nil }
             guard let key = usable.first(where: { $0.code == .enter }) ?? usable.first else { continue }
@@ -35,7 +38,7 @@ struct KeyHints {
             {
                 hints[hints.count - 1] = Hint(parts: last.parts + [part], label: label)
             } else {
-                let label = screen.label(of: action, in: state, strings) ?? Self.label(of: action, in: scope, strings)
+                let label = own ?? Self.label(of: action, in: scope, strings)
                 hints.append(Hint(parts: [part], label: label))
             }
         }
@@ -80,6 +83,7 @@ struct KeyHints {
     private static func label(of pair: (Action, Action), in scope: KeyScope, _ strings: UIStrings) -> String? {
         switch pair {
         case (.left, .right) where scope == .settings: strings.app.change
+        case (.left, .right) where scope == .detail: strings.zoom.pan
         case (.up, .down): [.help, .info].contains(scope) ? strings.app.scroll : strings.app.choose
         case (.pageUp, .pageDown): strings.app.page
         case (.previousPhoto, .nextPhoto): strings.detail.photoPair
@@ -97,6 +101,8 @@ extension AppState {
     func offers(_ action: Action) -> Bool {
         switch action {
         case .openPage: list?.isLocal != true
+        // The notice says so.
+        case .quit: notice != .quitByKey
         case .mark where top == .list: list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false
         case .changeOrder, .toggleSubfolders, .trash, .restore: list?.isLocal != false
         case .nextPicture, .previousPicture: list?.pictureCount ?? 1 > 1 && options.showsImages

@@ -50,7 +50,7 @@ extension KeyMap {
                 seen.insert(key)
             } catch { mistakes.append("\"\(member.name.prefix(shownName))\": \(error.reason)") }
         }
-        return (seen.isEmpty ? .standard : KeyMap(bindings), mistakes)
+        return (seen.isEmpty ? .standard : KeyMap(bindings.filter { !$0.keys.isEmpty }), mistakes)
     }
 
     private struct Mistake: Error {
@@ -75,12 +75,14 @@ extension KeyMap {
         return action
     }
 
-    /// Returns the bindings with a key moved to an action wherever that action has a key; characters stay text in fields.
+    /// Returns the bindings with a key moved to an action wherever that action has a key by default; characters stay text in fields.
+    ///
+    /// Bindings may be left without a key: another one may follow.
     private static func bound(
         _ key: Key, to action: Action, in bindings: [KeyBinding]
     ) throws(Mistake) -> [KeyBinding] {
         let text = key.typed == nil ? [] : KeyTable.fields
-        let moved = bindings.filter { $0.action == action }.reduce(into: Set()) { $0.formUnion($1.scopes) }
+        let moved = KeyTable.bindings.filter { $0.action == action }.reduce(into: Set()) { $0.formUnion($1.scopes) }
             .subtracting(text)
         guard !moved.isEmpty else {
             throw Mistake("is text wherever \(action) has a key; use Ctrl, Alt or a function key")
@@ -93,7 +95,7 @@ extension KeyMap {
                 scopes: binding.scopes.intersection(moved), isHidden: binding.isHidden)
             var outside = binding
             outside.scopes.subtract(moved)
-            return [inside, outside].filter { !$0.scopes.isEmpty && !$0.keys.isEmpty }
+            return [inside, outside].filter { !$0.scopes.isEmpty }
         }
     }
 }

@@ -14,7 +14,7 @@ package struct Theme: Hashable, Sendable {
     package static let names = ["dark", "light", "neutral"]
     package static let byteLimit = 256 << 10
 
-    /// Light or dark by the terminal's background; while that is unknown, dark in truecolor, else neutral.
+    /// Light or dark by the terminal's background; neutral while that is unknown, as in some multiplexers.
     package init() { sheet = nil }
 
     package init?(named name: String) {
@@ -34,7 +34,7 @@ package struct Theme: Hashable, Sendable {
     func sheet(for traits: TerminalTraits, chosen name: String?) -> ThemeSheet {
         if let chosen = name.flatMap(Self.builtIn) { return chosen }
         if let sheet { return sheet }
-        guard let background = traits.background else { return traits.depth == .truecolor ? .dark : .neutral }
+        guard let background = traits.background else { return .neutral }
         return Contrast.isLight(background) ? .light : .dark
     }
 

@@ -48,7 +48,9 @@ extension CommandScreen: ScreenFeature {
 
     func draw(_ context: RenderContext, in area: CellArea, row: Int, on canvas: inout Canvas) {
         canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
-        let target = canvas.clean(context.state.commandTarget, columns: area.columns / 3)
+        let third = area.columns / 3
+        let target = canvas.clean(context.state.commandTarget, columns: third)
+            .truncated(to: third, glyphs: canvas.glyphs)
         let used = canvas.put([.init(target, .dim), .init(" : ", .key)], in: area, row: row)
         var line = area.inset(left: used)
         line.columns = min(max(area.columns * 2 / 3, Self.minColumns), line.columns)

@@ -4,7 +4,8 @@ internal import SpyglassFiles
 ///
 ///     TypedCommand("cp -t 'my best' {}", home: "/home/ada")?.words(for: files)
 ///
-/// Spaces separate words, except in `'…'` and `"…"` and after `\`. `~` at the start of a word is the home folder.
+/// Spaces separate words, except in `'…'` and `"…"` and after `\`, which in `"…"` is itself but before `"`, `\`, `$` and `` ` ``.
+/// `~` at the start of a word is the home folder.
 struct TypedCommand: Hashable, Sendable {
     private var words: [[UInt8]] = []
     /// Whether a word that is not quoted is an operator of shells, such as `|`.
@@ -30,8 +31,10 @@ struct TypedCommand: Hashable, Sendable {
         for character in text {
             switch character {
             case _ where isEscaped:
+                if quote == "\"", !"\"\\$`".contains(character) { add("\\") }
                 add(character)
                 isEscaped = false
+            case "\\" where quote == "\"": isEscaped = true
             case quote: quote = nil
             case _ where quote != nil: add(character)
             case "'", "\"":

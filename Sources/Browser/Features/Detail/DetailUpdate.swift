@@ -19,7 +19,7 @@ extension DetailScreen: ScreenFeature {
     private func usualHints(in state: AppState) -> [Action] {
         if state.zoomPercent != nil {
             return [
-                .zoomToFit, .zoomOut, .zoomIn, .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto,
+                .zoomToFit, .zoomOut, .zoomIn, .left, .right, .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto,
                 .previousPicture,
                 .nextPicture, .help, .back,
             ]

@@ -121,7 +121,7 @@ extension AppState {
         if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
         list.query.includesSubfolders.toggle()
         self.list = list
-        restart(selected.map { .finds($0.key) } ?? .selects(0), &effects)
+        restart(selected.map { .finds($0.key) } ?? .selects(0), isQuiet: true, &effects)
     }
 
     /// Offers the folder that the program shows on the home screen of a later run.

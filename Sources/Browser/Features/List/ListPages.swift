@@ -24,7 +24,8 @@ extension AppState {
             remember(RecentSearch(list.search, source: options.placeSource(list.source)), &effects)
         }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
-        if case .success(let answer) = result { marks.find(among: answer.photos) }
+        let marked = if case .success(let answer) = result { marks.find(among: answer.photos) } else { 0 }
+        if marked > 0 { notice = .marksFound(marked) }
         switch result {
         case .success(let answer) where awaited != nil:
             // There are fewer results than when the position was saved.

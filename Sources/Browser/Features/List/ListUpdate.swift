@@ -65,7 +65,14 @@ extension AppState {
         case .down: list?.move(rows: 1, in: geometry)
         case .left, .right:
             let isOnwards = isOnwards(action)
-            if geometry.isGrid { move(by: isOnwards ? 1 : -1) } else if isOnwards { openDetail(&effects) }
+            if geometry.isGrid {
+                move(by: isOnwards ? 1 : -1)
+            } else if isOnwards {
+                openDetail(&effects)
+            } else {
+                // Into a folder and out of it, as in file managers.
+                _ = leaveFolder(&effects)
+            }
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .halfPageUp: list?.move(rows: -max(geometry.rowsWhole / 2, 1), in: geometry)

@@ -73,16 +73,19 @@ struct Marks: Sendable {
 
     mutating func toggle(_ photo: Photo) { if contains(photo) { remove(photo) } else { insert(photo) } }
 
+    /// Marks of earlier runs whose photos have not been listed stay.
     mutating func removeAll(of source: String) {
-        changes.removed += unseen.union(photos.keys).filter { $0.source == source }
+        changes.removed += photos.keys.filter { $0.source == source }
         photos = photos.filter { $0.key.source != source }
-        unseen = unseen.filter { $0.source != source }
     }
 
-    /// Completes marks of earlier runs by photos that were listed.
-    mutating func find(among listed: [Photo]) {
-        guard !unseen.isEmpty else { return }
-        for photo in listed where unseen.remove(PhotoMark(of: photo)) != nil { put(photo) }
+    /// Completes marks of earlier runs by photos that were listed; returns how many.
+    @discardableResult
+    mutating func find(among listed: [Photo]) -> Int {
+        guard !unseen.isEmpty else { return 0 }
+        let found = listed.filter { unseen.remove(PhotoMark(of: $0)) != nil }
+        for photo in found { put(photo) }
+        return found.count
     }
 
     mutating func update(_ photo: Photo) { photos[PhotoMark(of: photo)]?.photo = photo }
@@ -264,6 +267,11 @@ final class MarkTexts: Sendable {
     let quitPhrase = Text(
         "print what is marked, and quit", "Markierte ausgeben und beenden", "afficher les photos marquées et quitter",
         "imprimir las marcadas y salir", "選択した写真を出力して終了", "طباعة المعلَّمة ثم الخروج")
+    let found = Template(
+        { "\($0) marked last time; u clears the marks" }, { "\($0) vom letzten Mal markiert; u löscht die Marken" },
+        { "\($0) marquées la dernière fois ; u efface les marques" },
+        { "\($0) marcadas la última vez; u quita las marcas" }, { "前回の選択 \($0) 枚。u で解除" },
+        { "معلَّمة من المرة السابقة: \($0)؛ u يمسح العلامات" })
     let notForFolders = Text(
         "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
         "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")

@@ -71,8 +71,8 @@ final class SaveTexts: Sendable {
         "Saving was cancelled", "Speichern abgebrochen", "Enregistrement annulé", "Se canceló el guardado", "保存を中止しました",
         "أُلغي الحفظ")
     let nothingToSave = Text(
-        "No image to save", "Es gibt kein Bild zum Speichern", "Aucune image à enregistrer", "No hay foto que guardar",
-        "保存する写真がありません", "لا توجد صورة لحفظها")
+        "There is no image here", "Hier ist kein Bild", "Il n’y a pas d’image ici", "Aquí no hay ninguna foto",
+        "ここに写真はありません", "لا توجد صورة هنا")
 }
 
 extension UIStrings {

@@ -38,7 +38,16 @@ extension TrashScreen: ScreenFeature {
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
         let columns = Panel.columns(Self.columns, on: canvas)
         let names = photos.count > Self.maxNames ? photos.prefix(Self.maxNames - 1) : photos[...]
-        var lines = names.map { [Canvas.Piece(canvas.clean($0.nameInList, columns: columns))] }
+        let folder = context.state.list?.folderPath?.appending(name: [])
+        var lines = names.map { photo in
+            // Marks may be in other folders.
+            var name = photo.nameInList
+            if let folder, let path = photo.file?.path {
+                let isInside = path.starts(with: folder)
+                name = isInside ? Array(path[folder.count...]).shown : context.state.shortened(path)
+            }
+            return [Canvas.Piece(canvas.clean(name, columns: columns))]
+        }
         if names.count < photos.count {
             let more = context.strings.trash.more(context.number(photos.count - names.count))
             lines.append([.init(canvas.clean(more, columns: columns), .dim)])
@@ -229,9 +238,9 @@ final class TrashTexts: Sendable {
         { "Not brought back: \($0)" }, { "Nicht zurückgeholt: \($0)" }, { "Pas ressorti : \($0)" },
         { "No se devolvió: \($0)" }, { "戻せません: \($0)" }, { "لم يُعَد: \($0)" })
     let nothingToRestore = Text(
-        "Nothing to restore from the trash", "Aus dem Papierkorb ist nichts zurückzuholen",
-        "Rien à ressortir de la corbeille", "No hay nada que recuperar de la papelera", "ゴミ箱から戻すものはありません",
-        "لا شيء لاستعادته من المهملات")
+        "This session has moved nothing to the trash", "In dieser Sitzung kam nichts in den Papierkorb",
+        "Rien n’est allé à la corbeille dans cette session", "Esta sesión no ha movido nada a la papelera",
+        "このセッションでゴミ箱に移したものはありません", "لم يُنقل شيء إلى المهملات في هذه الجلسة")
     let noFolderToTrash = Text(
         "Folders cannot be moved to the trash", "Ordner kommen nicht in den Papierkorb",
         "Les dossiers ne vont pas à la corbeille", "Las carpetas no van a la papelera", "フォルダーはゴミ箱へ移せません",

@@ -206,6 +206,7 @@ extension KeyTable {
 final class ZoomTexts: Sendable {
     static let all = ZoomTexts()
     let pair = Text("zoom", "Zoom", "zoom", "zoom", "拡大縮小", "تكبير")
+    let pan = Text("pan", "verschieben", "déplacer", "mover", "移動", "تحريك")
     let rotate = Text("rotate", "drehen", "tourner", "girar", "回転", "تدوير")
     let cannotEnlarge = Template(
         { "Cannot enlarge further: \($0)" }, { "Weiter vergrößern nicht möglich: \($0)" },
