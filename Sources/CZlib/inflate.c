@@ -7,7 +7,7 @@
 struct sg_inflater {
   z_stream stream;
   bool is_complete;
-  bool is_past_end;  // what follows is not gzip data
+  bool is_past_end;  // only padding may follow
 };
 
 // The largest window, and a gzip header is required (`inflateInit2`).
@@ -35,10 +35,15 @@ ptrdiff_t sg_inflate(
   stream->avail_in = (uInt)size;
   stream->next_out = output;
   stream->avail_out = (uInt)capacity;
-  while (stream->avail_in > 0 && stream->avail_out > 0 && !inflater->is_past_end) {
+  while (stream->avail_in > 0 && stream->avail_out > 0) {
     if (inflater->is_complete) {
-      inflater->is_past_end = *stream->next_in != gzip_first_byte;
-      if (inflater->is_past_end) break;
+      inflater->is_past_end = inflater->is_past_end || *stream->next_in == 0;
+      if (*stream->next_in != (inflater->is_past_end ? 0 : gzip_first_byte)) return -1;
+      if (inflater->is_past_end) {
+        stream->next_in++;
+        stream->avail_in--;
+        continue;
+      }
       inflater->is_complete = false;
       if (inflateReset(stream) != Z_OK) return -1;
     }
@@ -47,7 +52,7 @@ ptrdiff_t sg_inflate(
     else if (result == Z_BUF_ERROR) break;
     else if (result != Z_OK) return -1;
   }
-  *consumed = inflater->is_past_end ? size : size - stream->avail_in;
+  *consumed = size - stream->avail_in;
   return (ptrdiff_t)(capacity - stream->avail_out);
 }
 

@@ -166,6 +166,26 @@ struct KeptMetadataTests {
         for count in 0..<large.bytes.count { #expect(Exif.withoutPosition(Array(large.bytes.prefix(count))) == nil) }
     }
 
+    @Test("Entries of a position are removed from directories where they do not belong, and so are GeoTIFF's")
+    func misplacedPosition() throws {
+        var block = ExifBlock(isBigEndian: false)
+        let main: [(tag: Int, value: ExifBlock.Value)] = [
+            (2, .text("SECRET")), (0x010F, .text("Maker")), (0x87B1, .text("SECRET")),
+        ]
+        let exif: [(tag: Int, value: ExifBlock.Value)] = [(4, .text("SECRET")), (0x9003, .text("2026"))]
+        let exifAt = 8 + ExifBlock.byteCount(main) + 12
+        let otherAt = exifAt + ExifBlock.byteCount(exif) + 12
+        block.directory(main + [(0x8769, .long(exifAt))])
+        block.directory(exif + [(0xA005, .long(otherAt))])
+        block.directory([(2, .text("SECRET"))])
+        let clean = try #require(Exif.withoutPosition(block.bytes))
+        #expect(!clean.indices.contains { clean[$0...].starts(with: Array("SECRET".utf8)) })
+        let tags = try #require(TIFFBlock(clean[...]))
+        let second = try #require(
+            tags.firstDirectory.flatMap { tags.entry(0x8769, in: $0) }.flatMap { tags.number32(at: $0 + 8) })
+        #expect(try tags.text(#require(tags.entry(0x9003, in: second))) == "2026")
+    }
+
     @Test("A link to a position is removed wherever it leads, and so are unknown types", arguments: [0, 7, 8, 1000])
     func lostPosition(offset: Int) throws {
         var block = ExifBlock(isBigEndian: true)

@@ -66,8 +66,6 @@ extension OutputFolder {
         ((try? root.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter(\.isTarName)
     }
 
-    func removeTar(_ name: String) throws(FileError) { try root.remove(name) }
-
     func temporaryTar(_ name: String) throws(BatchError) -> TemporaryFile {
         try makeTemporary(in: root, OutputName(components: [name]))
     }

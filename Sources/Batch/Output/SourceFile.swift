@@ -122,7 +122,7 @@ package enum SourceHash {
     static let window = 64 << 10
 
     /// Hashes a URL without keys and signatures, which change from day to day.
-    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.distinctDescription)".utf8)) }
+    package static func of(_ address: WebAddress) -> UInt64 { of(Array("address \(address.lastingDescription)".utf8)) }
 
     /// Equal to the hash of a file with these bytes.
     package static func of(_ bytes: [UInt8]) -> UInt64 {

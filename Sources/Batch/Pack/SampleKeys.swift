@@ -7,7 +7,7 @@ internal import SpyglassCaching
 struct SampleKeys {
     /// Leaves room in a member's name for a size and an extension.
     private static let lengthLimit = 64
-    /// Bounds memory, where everything is one tar file: all further keys get a hash.
+    /// Bounds memory, where everything is one tar file: all further keys get a hash of sixteen digits.
     private static let maxRemembered = 1 << 20
     private var taken: Set<UInt64> = []
     /// How often an id that is used again was tried, by its hash.
@@ -15,7 +15,7 @@ struct SampleKeys {
 
     mutating func next(for id: String, number: Int) -> String {
         let clean = String(String.UnicodeScalarView(id.unicodeScalars.map { Self.isAllowed($0) ? $0 : "_" }))
-        guard taken.count < Self.maxRemembered else { return Self.hashed(clean, "\(number) \(id)") }
+        guard taken.count < Self.maxRemembered else { return Self.hashed(clean, "\(number) \(id)", digits: 16) }
         if clean == id, !id.isEmpty, id.utf8.count <= Self.lengthLimit, claim(id) { return id }
         let hash = XXHash64.hash(Array(id.utf8))
         var count = tries[hash] ?? 0
@@ -30,8 +30,8 @@ struct SampleKeys {
 
     private mutating func claim(_ key: String) -> Bool { taken.insert(XXHash64.hash(Array(key.utf8))).inserted }
 
-    private static func hashed(_ clean: String, _ text: String) -> String {
-        let ending = "-\(Hex.text(FNV1a.hash(text)).prefix(8))"
+    private static func hashed(_ clean: String, _ text: String, digits: Int = 8) -> String {
+        let ending = "-\(Hex.text(FNV1a.hash(text)).prefix(digits))"
         return clean.prefix(lengthLimit - ending.utf8.count) + ending
     }
 

@@ -191,7 +191,10 @@ package final class TarPacker: Sendable {
             state.counts.unfinished += 1
             if state.spool == nil { state.spool = try makeSpool() }
             let offset = state.spooledBytes
-            try state.spool?.write(bytes, at: offset)
+            do throws(FileError) { try state.spool?.write(bytes, at: offset) } catch {
+                guard case .stream(_, let scratch, _) = destination else { throw error }
+                throw cannotWrite(to: scratch, error)
+            }
             state.spooledBytes += bytes.count
             return .spooled(offset: offset, count: bytes.count)
         }
@@ -204,9 +207,13 @@ package final class TarPacker: Sendable {
             return try folder.unnamedFile()
         case .stream(_, let scratch, _):
             do throws(FileError) { return try TemporaryFile.unnamed(in: Folder(opening: scratch)) } catch {
-                throw BatchError(.unavailable, "cannot write to the folder \(scratch.quoted): \(error.reason)")
+                throw cannotWrite(to: scratch, error)
             }
         }
+    }
+
+    private func cannotWrite(to folder: String, _ error: FileError) -> BatchError {
+        BatchError(.unavailable, "cannot write to the folder \(folder.quoted): \(error.reason)")
     }
 
     /// Writes what no longer has to wait.
@@ -288,10 +295,8 @@ package final class TarPacker: Sendable {
             }
             guard last > 0, let folder else { return }
             let old = state.old[number]
-            if !state.isBegun, old != nil, state.equalBytes == 0 {
-                // Nothing of it is up to date, and nothing new has been made.
-                return try folder.removeTar(tarName(number))
-            }
+            // Nothing new has been made, so the old one stays, even if nothing of it is up to date.
+            if !state.isBegun, old != nil, state.equalBytes == 0 { return }
             if !state.isBegun, let old, state.equalBytes < old.dataEnd || !old.isWhole {
                 // The old one has other samples, too.
                 state.next = last - 1

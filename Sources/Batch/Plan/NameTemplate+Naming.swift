@@ -96,9 +96,11 @@ enum SafeComponent {
     static func name(cleaned text: String, mayStartWithDot: Bool, isFile: Bool) -> String {
         var name = text
         // Names of temporary files are removed by the next run.
-        let isReserved = text == "." || text == ".." || text.isEmpty || text.hasPrefix(TemporaryFile.prefix)
-        if isReserved || (!mayStartWithDot && text.hasPrefix(".")) {
-            name = "_" + text.dropFirst()
+        let isReserved =
+            text == "." || text == ".." || text.isEmpty || text.utf8.starts(with: TemporaryFile.prefix.utf8)
+        // By scalars: a dot with an accent hides a file, too.
+        if isReserved || (!mayStartWithDot && text.unicodeScalars.first == ".") {
+            name = "_" + String(text.unicodeScalars.dropFirst())
         }
         return name.utf8.count <= lengthLimit ? name : cut(name, isFile: isFile)
     }

@@ -26,8 +26,15 @@ extension WebAddress: CustomStringConvertible {
         return (ofPath + [Substring(query ?? "")]).joined(separator: "&")[...].utf8
     }
 
-    /// The description, with a hash if keys must not contain the address, so that it differs for each other address.
+    /// The description, with a hash if it hides something, so that it differs for each other address.
     package var distinctDescription: String {
+        let shown = description
+        return shown == text ? shown : "\(shown)~\(Hex.text(FNV1a.hash(text.utf8)))"
+    }
+
+    /// As `distinctDescription`, but equal for addresses that differ in keys, tokens and signatures alone, which change from day to
+    /// day.
+    package var lastingDescription: String {
         guard mayHoldSecrets, keepsSecrets else { return description }
         return "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))"
     }

@@ -76,10 +76,11 @@ struct TransportStack: Sendable {
     let files = ThreadPool(count: 2)
     private let caching: CachingTransport?
 
-    /// `source` is by default that of the settings; `mode` is for the disk cache; `wrap` goes below the retries.
+    /// `source` is by default that of the settings; `mode` and `keys` are for the disk cache; `wrap` goes below the retries.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceDeclaration? = nil,
-        mode: CachingTransport.Mode = .normal, through wrap: (any Transport) -> any Transport = { $0 },
+        mode: CachingTransport.Mode = .normal, keys: CacheKeyPolicy = .withoutSecrets,
+        through wrap: (any Transport) -> any Transport = { $0 },
         onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
         let source = source ?? settings.source
@@ -107,7 +108,7 @@ struct TransportStack: Sendable {
         // A source of folders uses the disk cache for thumbnails only.
         caching = (source.usesNetwork ? disk : nil).map { [files, origin] in
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : mode, keys: .withoutSecrets,
+                origin, store: $0, mode: settings.isOffline ? .offline : mode, keys: keys,
                 memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
         }

@@ -18,4 +18,13 @@ struct SampleKeysTests {
         }
         #expect(made[2].hasPrefix("M_31_a-") && made[4].hasPrefix("__-"))
     }
+
+    @Test("Beyond a million keys, each has sixteen digits of a hash")
+    func many() {
+        var keys = SampleKeys()
+        for number in 0..<1 << 20 { _ = keys.next(for: "\(number)", number: number) }
+        let key = keys.next(for: "x", number: 1 << 20)
+        #expect(key.hasPrefix("x-") && key.utf8.count == 18)
+        #expect(keys.next(for: "x", number: 1 << 20 + 1) != key)
+    }
 }

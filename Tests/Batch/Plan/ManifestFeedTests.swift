@@ -37,7 +37,7 @@ struct ManifestFeedTests {
             ("a/b.jpg", "a/b.jpg", "a/b"), ("/a/b.tar", "/a/b.tar", "/a/b.tar"),
             ("file:///a%20b.jpg", "/a b.jpg", "/a b"),
             ("file://localhost/a.png", "/a.png", "/a"),
-            ("https://x.test/a/b.jpg?key=1", "https://x.test/a/b.jpg?key=1", "x.test/a/b.jpg?key=***"),
+            ("https://x.test/a/b.jpg?kay=1", "https://x.test/a/b.jpg?kay=1", "x.test/a/b.jpg?kay=1"),
             ("HTTP://x.test/a.jpg", "http://x.test/a.jpg", "x.test/a"), ("c:x.jpg", "c:x.jpg", "c:x"),
         ])
     func sources(_ source: String, _ expected: String, _ stem: String) async throws {
@@ -50,13 +50,13 @@ struct ManifestFeedTests {
         #expect(item.trust == .any)
     }
 
-    @Test("Items without an id differ if only a hidden secret does")
-    func hiddenSecrets() async throws {
-        let lines = ["a", "b"].map { #"{"src":"http://x.test/a?code=\#($0)"}"# }
+    @Test("Items without an id differ if only a hidden secret does", arguments: ["code", "key", "token", "sig"])
+    func hiddenSecrets(name: String) async throws {
+        let lines = ["a", "b"].map { #"{"src":"http://x.test/a?\#(name)=\#($0)"}"# }
         let planned = try await items(lines.joined(separator: "\n")).compactMap(\.item)
-        #expect(planned.map(\.shownSource) == ["http://x.test/a?code=***", "http://x.test/a?code=***"])
+        #expect(planned.map(\.shownSource) == Array(repeating: "http://x.test/a?\(name)=***", count: 2))
         for values in [planned.map(\.id), planned.map(\.manifestSource), planned.map(\.stem)] {
-            #expect(Set(values).count == 2 && !values.joined().contains("code=a"))
+            #expect(Set(values).count == 2 && !values.joined().contains("\(name)=a"))
         }
     }
 
