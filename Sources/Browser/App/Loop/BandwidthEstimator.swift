@@ -40,6 +40,8 @@ struct BandwidthEstimator {
     /// The time of kitty's images in a frame, which delays every key, and of an inline picture, which nothing can
     /// interrupt: a slower line shows half-blocks.
     private static let imageTime = Duration.milliseconds(150)
+    /// The same while keys are pressed: with the frame of a key behind them, less than a user notices.
+    private static let busyImageTime = Duration.milliseconds(12)
     private static let maxImageBytes = 64 << 10
     private static let inlineTime = Duration.seconds(2)
     /// Bytes per second below which images are pixels only while no key moves them.
@@ -60,8 +62,7 @@ struct BandwidthEstimator {
             return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .charactersOnly
         }
         guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .charactersOnly }
-        // While keys are pressed, the next one waits no longer than a user notices.
-        let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.animationTime), Self.maxImageBytes)
+        let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.busyImageTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
         var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
@@ -108,7 +109,8 @@ struct BandwidthEstimator {
         let time = max(now - since, .zero)
         let isSample = bytes >= minSampleBytes
         if let quickest, time > quickest.time {
-            if !isSample { self.quickest = (bytes, (quickest.time + time) / 2) }
+            // By an eighth: one late reply would make the line look faster than it is.
+            if !isSample { self.quickest = (bytes, (quickest.time * 7 + time) / 8) }
         } else {
             quickest = (min(bytes, quickest?.bytes ?? bytes), time)
         }
