@@ -46,6 +46,8 @@ public struct Photo: Hashable, Sendable, Identifiable {
     public var source: String
     /// The file or folder on disk.
     package var file: LocalFile?
+    /// Whether `date` is the file's own, not one that its metadata states.
+    package var isDatedByFile = false
     /// The format of a file that cannot be decoded, by its name: `GIF`.
     package var unsupportedFormat: String?
     /// The pages of a local file, which are pictures of the photo.

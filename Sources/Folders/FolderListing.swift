@@ -75,7 +75,7 @@ struct FolderListing: Sendable {
             photo.albums = [Array(entry.name[..<end]).shown]
         }
         photo.file = file
-        photo.date = file?.localTime
+        (photo.date, photo.isDatedByFile) = (file?.localTime, true)
         if entry.isFolder {
             photo.mediaType = .folder
         } else if case .otherImage(let format)? = FileKind(extensionOf: entry.name) {

@@ -118,7 +118,7 @@ public struct FolderSource: PhotoSource {
             return photo
         }
         guard let found = try? decoder.metadata(of: .localFile(file)) else { return photo }
-        photo.date = found.date ?? photo.date
+        if let date = found.date { (photo.date, photo.isDatedByFile) = (date, false) }
         photo.camera = found.camera
         photo.format = "\(found.info.format)"
         photo.exposure = Exposure(

@@ -249,7 +249,8 @@ struct BandwidthEstimatorTests {
             return estimator
         }
         for (rate, isFast, halves, frame) in [
-            (2_000_000, true, false, 65_536), (500_000, false, true, 6000), (400_000, false, true, 4800),
+            (2_000_000, true, false, 65_536), (500_000, false, true, 6000),
+            (250_000, false, true, PictureLimits.minFrame),
             (100_000, false, false, 0),
         ] {
             let line = estimator(rate)

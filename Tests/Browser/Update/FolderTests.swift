@@ -81,6 +81,18 @@ struct FolderTests {
         #expect(state.list?.selected == 3)
     }
 
+    @Test("h leaves the folder that l entered, and marks an open range", arguments: ["h", "\u{1B}"])
+    func leaves(key: String) {
+        var state = AppState.browsing()
+        state.press("l")
+        state.deliver(ExampleFolder(path: "/home/ada/Pictures/inner 1", folders: 0).answer)
+        state.press("Vj")
+        state.press(key)
+        #expect(state.marks.all.map(\.title) == (key == "h" ? ["1.jpg", "2.jpg"] : []))
+        state.press("h")
+        #expect(state.folders.parents.isEmpty)
+    }
+
     @Test("Of a large folder only the photos around the entered one are kept")
     func keptPhotos() throws {
         var state = AppState.browsing(ExampleFolder(folders: 5000, pictures: 0))

@@ -53,6 +53,18 @@ struct TrashTests {
         }
     }
 
+    @Test("A path that is too long for the question keeps the name of its file")
+    func longPath() {
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        let away = ExampleFolder(path: "/home/ada/Pictures" + String(repeating: "/a long year", count: 8))
+        state.marks.insert(away.photo("IMG_20240517_123045.jpg"))
+        state.press(" ")
+        #expect(titles(state.press("D")) == nil)
+        let screen = BrowserView.frame(of: state).grid
+        let text = (0..<screen.size.rows).map { screen.text(ofRow: $0) }.joined(separator: "\n")
+        #expect(text.contains("…/a long year/") && text.contains("/IMG_20240517_123045.jpg"))
+    }
+
     @Test("One marked file that is not the selected one is asked about, too")
     func elsewhere() {
         var state = AppState.browsing()

@@ -77,7 +77,7 @@ extension KeyMap {
 
     /// Returns the bindings with a key moved to an action wherever that action has a key by default; characters stay text in fields.
     ///
-    /// Bindings may be left without a key: another one may follow.
+    /// A binding may have no key in between: a later line may give it one.
     private static func bound(
         _ key: Key, to action: Action, in bindings: [KeyBinding]
     ) throws(Mistake) -> [KeyBinding] {

@@ -40,7 +40,7 @@ struct BandwidthEstimator {
     /// The time of kitty's images in a frame, which delays every key, and of an inline picture, which nothing can
     /// interrupt: a slower line shows half-blocks.
     private static let imageTime = Duration.milliseconds(150)
-    /// The same while keys are pressed: with the frame of a key behind them, less than a user notices.
+    /// The time of images while keys are pressed, but at least one part: a key's frame waits behind them unnoticed.
     private static let busyImageTime = Duration.milliseconds(12)
     private static let maxImageBytes = 64 << 10
     private static let inlineTime = Duration.seconds(2)
@@ -109,7 +109,7 @@ struct BandwidthEstimator {
         let time = max(now - since, .zero)
         let isSample = bytes >= minSampleBytes
         if let quickest, time > quickest.time {
-            // By an eighth: one late reply would make the line look faster than it is.
+            // Rises by an eighth: one late reply must not make the line look fast.
             if !isSample { self.quickest = (bytes, (quickest.time * 7 + time) / 8) }
         } else {
             quickest = (min(bytes, quickest?.bytes ?? bytes), time)

@@ -4,7 +4,7 @@ internal import SpyglassFiles
 ///
 ///     TypedCommand("cp -t 'my best' {}", home: "/home/ada")?.words(for: files)
 ///
-/// Spaces separate words, except in `'…'` and `"…"` and after `\`, which in `"…"` is itself but before `"`, `\`, `$` and `` ` ``.
+/// Spaces separate words, except in `'…'` and `"…"` and after `\`; inside `"…"`, that escapes only `"`, `\`, `$` and `` ` ``.
 /// `~` at the start of a word is the home folder.
 struct TypedCommand: Hashable, Sendable {
     private var words: [[UInt8]] = []

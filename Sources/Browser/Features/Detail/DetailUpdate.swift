@@ -20,8 +20,7 @@ extension DetailScreen: ScreenFeature {
         if state.zoomPercent != nil {
             return [
                 .zoomToFit, .zoomOut, .zoomIn, .left, .right, .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto,
-                .previousPicture,
-                .nextPicture, .help, .back,
+                .previousPicture, .nextPicture, .help, .back,
             ]
         }
         let pick: [Action] = state.options.picks ? [.open, .quit, .mark] : []

@@ -221,8 +221,7 @@ struct DetailLines {
         let center = maker == nil ? nil : context.formatter.center(besideMakerOf: photo)
         add(strings.photographer, maker.map { ([$0] + [center].compactMap(\.self)).joined(separator: " · ") })
         add(context.strings.save.folder, photo.file == nil ? nil : photo.albums.first)
-        let isModified = photo.date == photo.file?.localTime
-        add(isModified ? context.strings.info.modified : strings.date, context.formatter.date(of: photo))
+        add(photo.isDatedByFile ? context.strings.info.modified : strings.date, context.formatter.date(of: photo))
         add(context.strings.info.camera, photo.camera)
         add(context.strings.info.exposure, photo.exposure.flatMap { context.exposure($0) })
         if maker == nil { add(strings.center, context.formatter.center(of: photo)) }

@@ -66,6 +66,7 @@ extension AppState {
     /// Shows the folder around, as it was, and lists it again; returns `false` in the outermost folder.
     mutating func leaveFolder(_ effects: inout Effects) -> Bool {
         guard let parent = folders.parents.popLast() else { return false }
+        endRange()
         savePlace(&effects)
         folders.returnsTo = nil
         list = parent

@@ -80,7 +80,6 @@ struct Marks: Sendable {
     }
 
     /// Completes marks of earlier runs by photos that were listed; returns how many.
-    @discardableResult
     mutating func find(among listed: [Photo]) -> Int {
         guard !unseen.isEmpty else { return 0 }
         let found = listed.filter { unseen.remove(PhotoMark(of: $0)) != nil }
@@ -268,10 +267,8 @@ final class MarkTexts: Sendable {
         "print what is marked, and quit", "Markierte ausgeben und beenden", "afficher les photos marquées et quitter",
         "imprimir las marcadas y salir", "選択した写真を出力して終了", "طباعة المعلَّمة ثم الخروج")
     let found = Template(
-        { "\($0) marked last time; u clears the marks" }, { "\($0) vom letzten Mal markiert; u löscht die Marken" },
-        { "\($0) marquées la dernière fois ; u efface les marques" },
-        { "\($0) marcadas la última vez; u quita las marcas" }, { "前回の選択 \($0) 枚。u で解除" },
-        { "معلَّمة من المرة السابقة: \($0)؛ u يمسح العلامات" })
+        { "\($0) marked last time" }, { "\($0) vom letzten Mal markiert" }, { "\($0) marquées la dernière fois" },
+        { "\($0) marcadas la última vez" }, { "前回の選択 \($0) 枚" }, { "معلَّمة من المرة السابقة: \($0)" })
     let notForFolders = Text(
         "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
         "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")

@@ -46,7 +46,7 @@ extension TrashScreen: ScreenFeature {
                 let isInside = path.starts(with: folder)
                 name = isInside ? Array(path[folder.count...]).shown : context.state.shortened(path)
             }
-            return [Canvas.Piece(canvas.clean(name, columns: columns))]
+            return [Canvas.Piece(canvas.clean(name.withoutFirstFolders(to: columns), columns: columns))]
         }
         if names.count < photos.count {
             let more = context.strings.trash.more(context.number(photos.count - names.count))
@@ -56,6 +56,17 @@ extension TrashScreen: ScreenFeature {
         let panel = Panel(
             title: canvas.clean(title, columns: columns), columns: columns, lines: lines, .title, on: &canvas)
         panel.draw(lines, keys: context.hints, on: &canvas)
+    }
+}
+
+extension String {
+    /// A path without the folders for which there is no room: `…/Day 3/a.jpg`.
+    fileprivate func withoutFirstFolders(to columns: Int) -> String {
+        var rest = self[...]
+        while rest.count > columns - 2, self.count > columns, let slash = rest.firstIndex(of: "/") {
+            rest = rest[index(after: slash)...]
+        }
+        return rest.count < count ? "…/\(rest)" : self
     }
 }
 
