@@ -38,7 +38,11 @@ ptrdiff_t sg_inflate(
   while (stream->avail_in > 0 && stream->avail_out > 0) {
     if (inflater->is_complete) {
       inflater->is_past_end = inflater->is_past_end || *stream->next_in == 0;
-      if (*stream->next_in != (inflater->is_past_end ? 0 : gzip_first_byte)) return -1;
+      if (*stream->next_in != (inflater->is_past_end ? 0 : gzip_first_byte)) {
+        // What is written is good; the next call has the rest alone.
+        if (stream->next_out != output) break;
+        return -1;
+      }
       if (inflater->is_past_end) {
         stream->next_in++;
         stream->avail_in--;

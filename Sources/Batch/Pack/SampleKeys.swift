@@ -8,14 +8,16 @@ struct SampleKeys {
     /// Leaves room in a member's name for a size and an extension.
     private static let lengthLimit = 64
     /// Bounds memory, where everything is one tar file: all further keys get a hash of sixteen digits.
-    private static let maxRemembered = 1 << 20
+    private let maxRemembered: Int
     private var taken: Set<UInt64> = []
     /// How often an id that is used again was tried, by its hash.
     private var tries: [UInt64: Int] = [:]
 
+    init(maxRemembered: Int = 1 << 20) { self.maxRemembered = maxRemembered }
+
     mutating func next(for id: String, number: Int) -> String {
         let clean = String(String.UnicodeScalarView(id.unicodeScalars.map { Self.isAllowed($0) ? $0 : "_" }))
-        guard taken.count < Self.maxRemembered else { return Self.hashed(clean, "\(number) \(id)", digits: 16) }
+        guard taken.count < maxRemembered else { return Self.hashed(clean, "\(number) \(id)", digits: 16) }
         if clean == id, !id.isEmpty, id.utf8.count <= Self.lengthLimit, claim(id) { return id }
         let hash = XXHash64.hash(Array(id.utf8))
         var count = tries[hash] ?? 0

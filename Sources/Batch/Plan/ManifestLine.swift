@@ -154,7 +154,7 @@ enum ManifestLine {
             number: 0, id: try id(given, else: place, columns), source: .address(address),
             shownSource: address.description,
             stem: given ?? withoutExtension(String(place.dropFirst(scheme.count + 3))))
-        item.manifestSource = place
+        item.manifestSource = address.lastingDescription
         return item
     }
 

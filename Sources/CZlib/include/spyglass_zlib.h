@@ -15,7 +15,7 @@ void sg_inflater_destroy(sg_inflater *inflater);
 
 /// Decompresses input to `output` and sets `consumed`; returns the bytes written, or -1 for damaged data.
 ///
-/// Like gzip, ignores what follows the last member. Writes nothing only if all input is consumed.
+/// Only zeros may follow the last member. Writes nothing only if all input is consumed.
 ptrdiff_t sg_inflate(
     sg_inflater *inflater, const uint8_t *input, size_t size, size_t *consumed, uint8_t *output, size_t capacity);
 /// Whether the input so far ends with a complete member.

@@ -63,10 +63,10 @@ enum Exif {
 
     /// Entries that hold a position, or may: GPS; XMP, IPTC and Photoshop's resources, which a TIFF stores beside EXIF; the
     /// maker's notes and DNG's private data, whose form only the maker knows; other images of the file, which are not copied; the
-    /// interoperability directory, whose numbers are those of GPS; GeoTIFF.
+    /// interoperability directory, whose numbers are those of GPS; GeoTIFF and the like.
     private static let positionTags = [
-        positionDirectory, 0x02BC, 0x83BB, 0x8649, 0x927C, 0xC634, 0x014A, 0xA005, 0x830E, 0x8482, 0x85D8, 0x87AF,
-        0x87B0, 0x87B1,
+        positionDirectory, 0x02BC, 0x83BB, 0x8649, 0x927C, 0xC634, 0x014A, 0xA005, 0x830E, 0x8480, 0x8482, 0x85D8,
+        0x87AF, 0x87B0, 0x87B1, 0xC69C,
     ]
     /// Smaller numbers are those of GPS (0 to 31), in a directory where they do not belong.
     private static let firstTag = 0x00FE
@@ -82,7 +82,7 @@ enum Exif {
     }
 
     private static func append(_ directory: Int, of tiff: TIFFBlock, to copy: inout [UInt8], depth: Int) -> Bool {
-        // Exif is within the first.
+        // Only the first directory and its Exif directory are copied.
         guard depth < 2, let entries = tiff.entries(of: directory) else { return false }
         let kept = entries.offsets.compactMap { entry -> (at: Int, tag: Int, value: Range<Int>)? in
             guard let tag = tiff.number16(at: entry), tag >= firstTag, !positionTags.contains(tag),

@@ -29,15 +29,18 @@ extension WebAddress: CustomStringConvertible {
     /// The description, with a hash if it hides something, so that it differs for each other address.
     package var distinctDescription: String {
         let shown = description
-        return shown == text ? shown : "\(shown)~\(Hex.text(FNV1a.hash(text.utf8)))"
+        return shown == text ? shown : "\(shown)~\(Self.hash(text))"
     }
 
-    /// As `distinctDescription`, but equal for addresses that differ in keys, tokens and signatures alone, which change from day to
-    /// day.
+    /// The description, equal for addresses that differ only in keys, tokens and signatures, which change from day to day; with a
+    /// hash if another secret is hidden.
     package var lastingDescription: String {
         guard mayHoldSecrets, keepsSecrets else { return description }
-        return "\(description)~\(Hex.text(FNV1a.hash(withoutSecrets.text.utf8)))"
+        return "\(description)~\(Self.hash(withoutSecrets.text))"
     }
+
+    /// 64 bits that do not lead back to a secret, unless it can be guessed.
+    private static func hash(_ text: String) -> Substring { SHA256.text(of: Array(text.utf8)).prefix(16) }
 
     /// The address in a name of something stored: without its secrets, whose hash follows where they count.
     package func storedName(_ policy: CacheKeyPolicy) -> String {

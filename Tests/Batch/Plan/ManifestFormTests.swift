@@ -217,7 +217,10 @@ struct ManifestFormTests {
         try folder.write("list.gz", whole + whole + [0, 0, 0])
         let feed = try ManifestFeed(path: folder.path("list.gz"), .sample("320"))
         #expect(try await feed.all().map(\.shown) == ["a.jpg", "a.jpg"])
-        for bytes in [Array(whole.dropLast(3)), whole.dropLast() + [0xFF], Array(whole.prefix(2))] {
+        for bytes in [
+            Array(whole.dropLast(3)), whole.dropLast() + [0xFF], Array(whole.prefix(2)), whole + [0x41],
+            whole + [0, 0] + whole,
+        ] {
             try folder.write("cut.gz", bytes)
             let feed = try ManifestFeed(path: folder.path("cut.gz"), .sample("320"))
             let error = await #expect(throws: BatchError.self) { try await feed.all() }

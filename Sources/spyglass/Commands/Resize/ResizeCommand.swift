@@ -233,8 +233,8 @@ struct ResizeCommand: Sendable {
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         try TransportStack(
             settings, system, console, mode: .readOnly,
-            // Two addresses of a list may differ in a key alone, and name two images.
-            keys: .wholeAddress,
+            // Two addresses of a list may differ in a key alone, and name two images; a search stores as the browser does.
+            keys: inputs.isSearch ? .withoutSecrets : .wholeAddress,
             through: { network in
                 guard let rate = settings.resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
@@ -306,6 +306,8 @@ enum ResizeInputs: Sendable {
     /// A list in a file; `-` is standard input.
     case manifest(String)
     case search(PhotoQuery)
+
+    var isSearch: Bool { if case .search = self { true } else { false } }
 
     init(_ settings: Settings, _ operands: [Argument]) throws(Failure) {
         let resize = settings.resize
