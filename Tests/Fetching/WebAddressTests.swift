@@ -195,6 +195,22 @@ struct WebAddressTests {
         }
     }
 
+    @Test("A password in a URL within a URL is hidden, and its response not stored")
+    func inner() throws {
+        for (text, shown) in [
+            ("https://a/b?u=http://me:hush@c/&x=2", "https://a/b?u=***&x=2"),
+            ("https://a/b?u=http%3A%2F%2Fhush%40c%2Fd", "https://a/b?u=***"),
+            ("https://a/b/http://me:hush@c/d", "https://a/b/http://***/d"),
+            ("https://a/http%3A%2F%2Fme%3Ahush%40c/d", "https://a/***/d"),
+        ] {
+            let address = try #require(WebAddress(text))
+            #expect(address.description == shown && !address.isStorable && address.storableText == nil)
+            #expect(!WebAddress.description(ofRefused: text).contains("hush"))
+        }
+        let address = try #require(WebAddress("https://a/photos/12345@N00/?by=67@N01&at=c/@d"))
+        #expect(address.description == address.text && address.isStorable)
+    }
+
     @Test(
         "A name that resembles a hidden one is shown",
         arguments: ["postcode", "codec", "encoded", "shipping", "powder", "x=token&y", "u=1~token&y", "%3D%25=%253"])

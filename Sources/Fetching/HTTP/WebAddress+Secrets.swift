@@ -9,7 +9,13 @@ extension WebAddress: CustomStringConvertible {
         return "\(scheme)://\(authority)\(shownPath)\(shownQuery)"
     }
 
-    private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) }
+    private var mayHoldSecrets: Bool { query != nil || path.utf8.contains(UInt8(ascii: ";")) || hasPathOfUser }
+
+    /// Whether the path contains a URL with a name and a password.
+    private var hasPathOfUser: Bool {
+        path.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") }
+            && path.utf8.split(separator: UInt8(ascii: "/")).contains(where: Secrets.hasUser)
+    }
 
     /// Whether a response may be stored: the address has no password or session, and no secret that `withoutSecrets` keeps.
     package var isStorable: Bool {
@@ -18,7 +24,9 @@ extension WebAddress: CustomStringConvertible {
     }
 
     /// Whether `withoutSecrets` keeps a secret, which no key may contain.
-    private var keepsSecrets: Bool { Secrets.names(in: withoutSecrets.parameters).contains(where: Secrets.isHidden) }
+    private var keepsSecrets: Bool {
+        hasPathOfUser || Secrets.names(in: withoutSecrets.parameters).contains(where: Secrets.isHidden)
+    }
 
     /// The query and the parameters of the path, which follow semicolons (RFC 3986 section 3.3).
     private var parameters: Substring.UTF8View {
@@ -71,6 +79,7 @@ extension WebAddress: CustomStringConvertible {
     private static func masked(_ text: Substring.UTF8View, items: Unicode.Scalar, values: Unicode.Scalar) -> String {
         text.split(separator: UInt8(ascii: items), omittingEmptySubsequences: false).map { item in
             let end = item.firstIndex(of: UInt8(ascii: values))
+            if Secrets.hasUser(item[..<(end ?? item.endIndex)]) { return "***" }
             guard let end, Secrets.names(in: values == ";" ? item[end...] : item).contains(where: Secrets.isHidden)
             else { return String(Substring(item)) }
             return "\(Substring(item[...end]))***"
@@ -165,8 +174,26 @@ enum Secrets {
 
     /// Returns all names before an equals sign, also those of addresses and lists within values.
     static func names(in text: Substring.UTF8View) -> [ArraySlice<UInt8>] {
-        PercentEncoding.decoded(Array(text)[...], plusIsSpace: true).split { "?&;~ <>,\"".utf8.contains($0) }
-            .flatMap { $0.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false).dropLast() }
+        let text = PercentEncoding.decoded(Array(text)[...], plusIsSpace: true)
+        return text.split { "?&;~ <>,\"".utf8.contains($0) }.flatMap { part in
+            part.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false).dropLast()
+                + (hasUser(decoded: part) ? [password[...]] : [])
+        }
+    }
+
+    private static let password = Array("password".utf8)
+
+    /// Whether a text has a user's name and password before a host, as in a URL within a URL.
+    static func hasUser(_ text: Substring.UTF8View) -> Bool {
+        hasUser(decoded: PercentEncoding.decoded(Array(text)[...], plusIsSpace: true)[...])
+    }
+
+    private static func hasUser(decoded text: ArraySlice<UInt8>) -> Bool {
+        guard let sign = text.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        let slash = UInt8(ascii: "/")
+        let start = text[..<sign].lastIndex(of: slash).map { $0 + 1 } ?? text.startIndex
+        let isAuthority = text[..<start].suffix(2) == [slash, slash]
+        return start < sign && (isAuthority || text[start..<sign].contains(UInt8(ascii: ":")))
     }
 }
 
