@@ -73,13 +73,15 @@ struct CommandTests {
         #expect(state.notice == .fetchingForCommand)
     }
 
-    @Test("Operators of a shell are refused, unless they are quoted", arguments: ["ls {} | wc", "ls {} > a", "a && b"])
+    @Test(
+        "What only a shell understands is refused, unless it is quoted",
+        arguments: ["ls {} | wc", "ls {} > a", "a && b", "mkdir a; b {}", "echo $HOME", "rm *.jpg"])
     func operators(text: String) {
         var state = AppState.browsing()
         state.press("jj:\(text)\r")
         #expect(state.notice == .needsShell && state.top.isPanel)
-        #expect(TypedCommand(text, home: "")?.hasOperator == true)
-        #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.hasOperator == false)
+        #expect(TypedCommand(text, home: "")?.needsShell == true)
+        #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.needsShell == false)
     }
 
     // MARK: Picking

@@ -115,6 +115,21 @@ struct TrashTests {
         #expect(state.press("U").contains(.restore(first)))
     }
 
+    @Test("A file that comes back to another folder leaves the selection")
+    func restoredElsewhere() throws {
+        var state = AppState.browsing()
+        let photo = ExampleFolder(path: "/home/ada/Pictures/inner 1").photo("9.jpg")
+        let path = try #require(photo.file?.path)
+        let restored = [TrashedPhoto(photo: photo, item: Trash.Item(original: path, stored: [], info: []))]
+        #expect(state.update(.restored(restored, left: [], nil)).searches.count == 1)
+        #expect(state.list?.awaited != .finds(photo.key))
+        state.deliver(ExampleFolder().answer)
+        state.press("R")
+        state.deliver(ExampleFolder().answer)
+        _ = state.update(.restored(restored, left: [], nil))
+        #expect(state.list?.awaited == .finds(photo.key), "among the photos of sub-folders")
+    }
+
     @Test("What could not be moved or brought back is one line, and can be tried again")
     func failures() throws {
         var state = AppState.browsing()

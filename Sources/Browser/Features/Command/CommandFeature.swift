@@ -67,7 +67,7 @@ extension AppState {
         let text = text.trimmed
         let command = TypedCommand(text, home: options.homeFolder)
         if command == nil, !text.isEmpty { return notify(.openQuote) }
-        if command?.hasOperator == true { return notify(.needsShell) }
+        if command?.needsShell == true { return notify(.needsShell) }
         screens.removeLast()
         guard let command else { return }
         let items = command.takesFiles ? chosenItems : []

@@ -8,9 +8,9 @@ internal import SpyglassFiles
 /// `~` at the start of a word is the home folder.
 struct TypedCommand: Hashable, Sendable {
     private var words: [[UInt8]] = []
-    /// Whether a word that is not quoted is an operator of shells, such as `|`.
-    private(set) var hasOperator = false
-    private static let operators: Set = ["|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"]
+    /// Whether something that is not quoted has a meaning in shells alone: an operator, a pattern, a variable.
+    private(set) var needsShell = false
+    private static let operators = "|&;<>*$`"
     private static let place = Array("{}".utf8)
 
     /// `nil` without a word, and where a quotation mark is left open.
@@ -19,14 +19,12 @@ struct TypedCommand: Hashable, Sendable {
         var isHome = false
         var quote: Character?
         var isEscaped = false
-        var isQuoted = false
         func add(_ character: Character) { word = (word ?? "") + String(character) }
         func endWord() {
             guard var ended = word else { return }
             if isHome, ended == "~" || ended.hasPrefix("~/") { ended = home + ended.dropFirst() }
-            if !isQuoted, Self.operators.contains(ended) { hasOperator = true }
             words.append(Array(ended.utf8))
-            (word, isHome, isQuoted) = (nil, false, false)
+            (word, isHome) = (nil, false)
         }
         for character in text {
             switch character {
@@ -40,10 +38,10 @@ struct TypedCommand: Hashable, Sendable {
             case "'", "\"":
                 quote = character
                 word = word ?? ""
-                isQuoted = true
-            case "\\": (isEscaped, isQuoted) = (true, true)
+            case "\\": isEscaped = true
             case _ where character.isWhitespace: endWord()
             default:
+                if Self.operators.contains(character) { needsShell = true }
                 if word == nil { isHome = character == "~" && !home.isEmpty }
                 add(character)
             }

@@ -121,10 +121,20 @@ extension AppState {
                 let named = restored.filter(\.isNamed).compactMap(\.photo.file?.path)
                 for path in named where !paths.contains(path) { paths.append(path) }
             }
-            if list?.isLocal == true { folders.returnsTo = restored.first?.photo.key }
+            // Only a list that shows the file can select it.
+            if let photo = restored.first?.photo, let path = photo.file?.path, let list, list.isLocal,
+                list.folderPath.map({ isShown(path, inList: $0) }) ?? true
+            {
+                folders.returnsTo = photo.key
+            }
         }
         notice =
             problem.map { .notRestored($0.reason) } ?? restored.first.map { .restored($0.photo.title, restored.count) }
+    }
+
+    private func isShown(_ path: [UInt8], inList folder: [UInt8]) -> Bool {
+        let withSubfolders = list?.query.includesSubfolders == true
+        return withSubfolders ? path.starts(with: folder.appending(name: [])) : path.folderAround == folder
     }
 
     /// Lists a folder again, also without a watch; of files that were named one by one, with changed paths.
