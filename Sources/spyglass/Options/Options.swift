@@ -82,6 +82,10 @@ struct Options: Hashable, Sendable {
 
     /// The search for `words` in a source, with the filters among them and of the options.
     func query(_ words: [String], in source: SourceDeclaration) throws(Failure) -> PhotoQuery {
+        if let address = words.first(where: { $0.hasPrefix("https://") || $0.hasPrefix("http://") }) {
+            let shown = WebAddress.description(ofRefused: address)
+            throw .usage("\(shown) is a URL, and would be sent as words; try: spyglass show URL")
+        }
         let text = words.joined(separator: " ")
         var query: PhotoQuery
         do throws(SearchSyntaxError) { query = try SearchText(filters: source.filters).query(of: text) } catch {

@@ -205,6 +205,13 @@ struct CommandLineParserTests {
         #expect(try Line("list", "--title=a=b").run().options.query([], in: .nasa)["title"] == ["a=b"])
     }
 
+    @Test("A URL is not sent as words of a search")
+    func addressAsWords() throws {
+        let options = try Line("list").run().options
+        let advice = "https://a/b.jpg?token=*** is a URL, and would be sent as words; try: spyglass show URL"
+        #expect(throws: Failure.usage(advice)) { try options.query(["https://a/b.jpg?token=hush"], in: .nasa) }
+    }
+
     @Test(
         "A wrong command line is an error with the way out",
         arguments: [
