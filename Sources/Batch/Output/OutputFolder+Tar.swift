@@ -2,7 +2,9 @@ internal import Glibc
 internal import SpyglassFiles
 
 extension OutputFolder {
-    /// Refuses a folder whose tar files have another layout, which would repeat samples; `isForced` allows other programs' files.
+    /// Locks the folder, unless shards share it; refuses one whose tar files have another layout, which would repeat samples.
+    ///
+    /// `isForced` allows other programs' files.
     func checkTars(_ layout: Tar.Layout, _ isForced: Bool) throws(BatchError) {
         let names: [[UInt8]]
         do throws(FileError) { names = try root.names() } catch {
@@ -25,6 +27,12 @@ extension OutputFolder {
                     .usage, "\(shown(name)) \(problem)",
                     remedy: "use the same --pack, choose another --out, or remove the file")
             }
+        }
+        // Shards may be made at once.
+        if !isReadOnly, layout.shards == 1, root.descriptor.lock() == .isHeldElsewhere {
+            throw BatchError(
+                .unavailable, "another run is packing \(path.quoted)",
+                remedy: "wait for its end, or choose another --out")
         }
         // A run that finds everything up to date makes no temporary file.
         if !isReadOnly { TemporaryFile.sweep(root) }
@@ -65,6 +73,8 @@ extension OutputFolder {
     var tarNames: [String] {
         ((try? root.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter(\.isTarName)
     }
+
+    func removeTar(_ name: String) throws(FileError) { try root.remove(name) }
 
     func temporaryTar(_ name: String) throws(BatchError) -> TemporaryFile {
         try makeTemporary(in: root, OutputName(components: [name]))

@@ -45,6 +45,7 @@ final class PackedTar: Sendable {
     }
 
     var isEmpty: Bool { samples.isEmpty }
+    var count: Int { samples.count }
 
     func sample(_ key: String) -> Sample? { samples[key] }
 

@@ -19,7 +19,7 @@ package final class TarPacker: Sendable {
     package static let inputsRange = 1...100_000
 
     private enum Waiting {
-        case nothing
+        case nothing, stale
         case kept(Range<Int>)
         case spooled(offset: Int, count: Int)
     }
@@ -37,6 +37,8 @@ package final class TarPacker: Sendable {
         var temporary: TemporaryFile?
         /// The bytes of the old tar file that stay as they are.
         var equalBytes = 0
+        /// Samples of the old tar file that are out of date and cannot be made again.
+        var staleCount = 0
         var writtenBytes = 0
         var counts = Counts()
         var failure: (any Error)?
@@ -119,7 +121,7 @@ package final class TarPacker: Sendable {
     ///
     /// Reads the headers of the old tar file before the first one.
     func slot(_ turn: Int, _ id: String) throws(BatchError) -> PackSlot {
-        guard case .folder(let folder, _, let isForced) = destination else {
+        guard case .folder(let folder, _, _) = destination else {
             let key = state.withLock { $0.keys.next(for: id, number: turn) }
             if case .stream(_, _, let isImage) = destination, isImage {
                 return PackSlot(key: key, layout: layout, isPlain: true)
@@ -129,7 +131,7 @@ package final class TarPacker: Sendable {
         let number = tarNumber(turn)
         if turn % layout.inputs == 0 {
             let known = state.withLock { $0.old[number] }
-            let old = known == nil && !isForced ? try folder?.oldTar(tarName(number)) : known
+            let old = known == nil ? try folder?.oldTar(tarName(number)) : known
             state.withLock { state in
                 state.keys = SampleKeys()
                 state.old[number] = old
@@ -186,6 +188,7 @@ package final class TarPacker: Sendable {
     private func waiting(_ item: PackedItem, _ state: inout State) throws -> Waiting {
         switch item {
         case .nothing: return .nothing
+        case .stale: return .stale
         case .kept(let range): return .kept(range)
         case .made(let bytes):
             state.counts.unfinished += 1
@@ -227,6 +230,7 @@ package final class TarPacker: Sendable {
                 state.spooledBytes = 0
                 return try state.spool?.truncate(to: 0) ?? ()
             case .nothing: break
+            case .stale: try write(.stale, &state)
             case .kept(let range): try write(.kept(range), &state)
             case .spooled(let offset, let count):
                 let bytes = try state.spool?.bytes(count, at: offset) ?? []
@@ -242,6 +246,7 @@ package final class TarPacker: Sendable {
     private func write(_ item: PackedItem, _ state: inout State) throws {
         switch item {
         case .nothing: break
+        case .stale: state.staleCount += 1
         case .kept(let range):
             if !state.isBegun, range.lowerBound == state.equalBytes {
                 state.equalBytes = range.upperBound
@@ -291,12 +296,15 @@ package final class TarPacker: Sendable {
             let number = tarNumber(last - 1)
             defer {
                 state.old[number] = nil
-                state.equalBytes = 0
+                (state.equalBytes, state.staleCount) = (0, 0)
             }
             guard last > 0, let folder else { return }
             let old = state.old[number]
-            // Nothing new has been made, so the old one stays, even if nothing of it is up to date.
-            if !state.isBegun, old != nil, state.equalBytes == 0 { return }
+            if !state.isBegun, let old, state.equalBytes == 0 {
+                // Nothing is up to date, and nothing new can be made: it stays, unless it has samples of other inputs.
+                if state.staleCount < old.count { try folder.removeTar(tarName(number)) }
+                return
+            }
             if !state.isBegun, let old, state.equalBytes < old.dataEnd || !old.isWhole {
                 // The old one has other samples, too.
                 state.next = last - 1

@@ -35,7 +35,7 @@ enum ManifestLine {
     static func names(in value: JSONValue, _ columns: ManifestColumns) -> (id: String?, shownSource: String) {
         var shown = ""
         if case .string(let source) = columns.source(in: value)?.value {
-            shown = scheme(of: source) == nil ? source : WebAddress.description(ofRefused: source)
+            shown = address(in: source).map { WebAddress.description(ofRefused: $0) } ?? source
         }
         // The source is the default id, as in valid lines.
         let stated = try? id(in: value, columns)
@@ -144,6 +144,8 @@ enum ManifestLine {
         _ source: String, _ given: String?, _ columns: ManifestColumns
     ) throws(BatchError) -> BatchItem {
         guard !source.isEmpty else { throw BatchError(.input, "\"\(columns.source ?? "")\" is empty") }
+        // `, https://…` is common in tables; the name of a file may begin with a space.
+        let source = address(in: source) ?? source
         guard let scheme = scheme(of: source) else { return try file(source, given, columns) }
         guard scheme != "file" else { return try file(path(ofFile: source), given, columns) }
         let address: WebAddress
@@ -176,6 +178,12 @@ enum ManifestLine {
             stem: given ?? withoutExtension(path))
         item.manifestSource = path
         return item
+    }
+
+    /// The text without blanks before it, if it has a scheme then.
+    private static func address(in text: String) -> String? {
+        let text = String(text.drop(while: \.isWhitespace))
+        return scheme(of: text) == nil ? nil : text
     }
 
     /// The lowercase scheme of a text that starts like `https://` (RFC 3986 section 3.1).

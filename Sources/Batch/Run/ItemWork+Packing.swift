@@ -30,9 +30,9 @@ extension ItemWork {
     }
 
     /// The sample that an earlier run has made of an item that fails now, as a file of its own would stay.
-    func packedBefore() -> Range<Int>? {
-        guard slot?.old != nil, !job.isForced else { return nil }
-        for format in job.possibleFormats(of: item) {
+    func packedBefore() -> PackedItem {
+        guard let slot, let old = slot.old?.sample(slot.key) else { return .nothing }
+        for format in job.isForced ? [] : job.possibleFormats(of: item) {
             let targets = (try? targets(format, source: 0)) ?? []
             let sample = sample(of: targets) { found, target in
                 let wanted = target.fingerprint
@@ -40,9 +40,14 @@ extension ItemWork {
                     wanted.id, wanted.manifestSource, wanted.options
                 )
             }
-            if let sample { return sample.range }
+            if let sample { return .kept(sample.range) }
         }
-        return nil
+        let own = Fingerprint(id: item.id, manifestSource: item.manifestSource, source: 0, options: 0)
+        let isOwn = old.members.values.contains { range in
+            let found = try? fingerprint(in: range)
+            return found?.id == own.id && found?.manifestSource == own.manifestSource
+        }
+        return isOwn ? .stale : .nothing
     }
 
     private func sample(

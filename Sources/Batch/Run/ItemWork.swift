@@ -117,7 +117,7 @@ struct ItemWork: Sendable {
             result.report.status = error.kind == .cancelled ? .cancelled : .failed
             result.report.failure = error
             result.tile = nil
-            if let range = packedBefore() { result.packed = .kept(range) }
+            result.packed = packedBefore()
         }
         return result
     }

@@ -133,6 +133,27 @@ struct TarPackerTests {
         #expect(try members("out/00000.tar").count == 4 && identities() != before)
     }
 
+    @Test("A tar file goes whose samples another one has now, and nothing of it can be made")
+    func moved() async throws {
+        let all = try items(4)
+        try await fixture.run(job, all, pack: 2)
+        let lost = [PlannedItem.item(try fixture.file(8, "x.png", [])), .item(try fixture.file(9, "y.png", []))]
+        for isForced in [false, true] {
+            let job = BatchJob("10") { ($0.isPacked, $0.isForced) = (true, isForced) }
+            #expect(try await fixture.run(job, all[..<2] + lost + all[2...], pack: 2).summary.failed == 2)
+            #expect(fixture.results == ["out/00000.tar", "out/00002.tar"])
+        }
+    }
+
+    @Test("A folder that another run packs is refused")
+    func locked() async throws {
+        try await fixture.run(job, try items(2), pack: 2)
+        let folder = try Folder(opening: fixture.folder.path("out"))
+        guard case .locked = folder.descriptor.lock() else { return }
+        let error = await #expect(throws: BatchError.self) { try await fixture.run(job, try items(2), pack: 2) }
+        #expect(error?.kind == .unavailable && error?.message.contains("another run is packing") == true)
+    }
+
     @Test("Tar files of other inputs are refused before anything is made, unless forced")
     func otherInputs() async throws {
         let all = try items(6)

@@ -38,6 +38,7 @@ struct ManifestFeedTests {
             ("file:///a%20b.jpg", "/a b.jpg", "/a b"),
             ("file://localhost/a.png", "/a.png", "/a"),
             ("https://x.test/a/b.jpg?size=1", "https://x.test/a/b.jpg?size=1", "x.test/a/b.jpg?size=1"),
+            (" http://x.test/a.jpg", "http://x.test/a.jpg", "x.test/a"), (" a.jpg", " a.jpg", " a"),
             ("HTTP://x.test/a.jpg", "http://x.test/a.jpg", "x.test/a"), ("c:x.jpg", "c:x.jpg", "c:x"),
         ])
     func sources(_ source: String, _ expected: String, _ stem: String) async throws {
