@@ -93,6 +93,18 @@ struct FolderTests {
         #expect(state.folders.parents.isEmpty)
     }
 
+    @Test("A folder that is entered again has the photo selected at which it was left")
+    func enteredAgain() {
+        var state = AppState.browsing()
+        state.press("l")
+        let folder = ExampleFolder(path: "/home/ada/Pictures/inner 1", folders: 0)
+        state.deliver(folder.answer)
+        state.press("jjh")
+        state.deliver(ExampleFolder().answer)
+        state.press("l")
+        #expect(state.list?.awaited == .finds(folder.photo("3.jpg").key))
+    }
+
     @Test("Of a large folder only the photos around the entered one are kept")
     func keptPhotos() throws {
         var state = AppState.browsing(ExampleFolder(folders: 5000, pictures: 0))

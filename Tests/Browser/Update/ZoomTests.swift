@@ -103,6 +103,18 @@ struct ZoomTests {
         #expect(state.detail?.turns == 0 && state.images.requests.visible == whole)
     }
 
+    @Test("Rotating keeps the width, and pixels at their own size", arguments: ["w", "1"])
+    func rotatedZoom(key: String) throws {
+        var state = AppState.detailing()
+        state.press(key)
+        let zoom = try #require(state.detail?.zoom)
+        #expect(zoom.mode != .free)
+        state.press(">")
+        #expect(state.detail?.zoom.mode == zoom.mode && state.zoomPercent != nil)
+        state.press("<")
+        #expect(state.detail?.zoom.mode == zoom.mode)
+    }
+
     @Test("A region of a turned photo leads back to the upright one")
     func uprightRegion() {
         let corner = ImageRegion(x: 0.75, y: 0, width: 0.25, height: 0.5)

@@ -9,6 +9,8 @@ internal import SpyglassThreads
 struct FolderState: Sendable {
     /// The outermost first.
     var parents: [PhotoList] = []
+    /// The photo that was selected in each folder that was left.
+    var selected: [[UInt8]: PhotoID] = [:]
     var isChanged = false
     /// The photo that is selected when the list comes again: it was brought back from the trash.
     var returnsTo: PhotoID?
@@ -45,7 +47,7 @@ extension AppState {
         guard var query = list?.query else { return }
         (query.paths, query.includesNeighbours) = ([folder], false)
         keepFolder()
-        show(query, &effects)
+        show(query, at: folders.selected[folder].map { .photo(id: $0.text, or: 0) } ?? .first, &effects)
     }
 
     /// Keeps a list of own files, which Escape leads back to from the list that replaces it.
@@ -67,6 +69,7 @@ extension AppState {
     mutating func leaveFolder(_ effects: inout Effects) -> Bool {
         guard let parent = folders.parents.popLast() else { return false }
         endRange()
+        if let path = list?.path { folders.selected[path] = selectedItem?.photo.key }
         savePlace(&effects)
         folders.returnsTo = nil
         list = parent

@@ -14,7 +14,18 @@ extension AppState {
         guard let detail = topDetail, let photo = list?.photo(at: detail.position), zoomGeometry(of: photo) != nil
         else { return }
         topDetail?.turns = (detail.turns + turns) % 4
-        topDetail?.zoom = .fit
+        topDetail?.zoom = detail.zoom.turned(turns)
+    }
+}
+
+extension Zoom {
+    /// Returns the zoom after so many quarter turns clockwise: the same pixels at their own size, else the width, or all.
+    fileprivate func turned(_ turns: Int) -> Zoom {
+        switch mode {
+        case .free: .fit
+        case .width: Zoom(y: 0, mode: .width)
+        case .actualSize: (0..<turns).reduce(self) { zoom, _ in Zoom(x: 1 - zoom.y, y: zoom.x, mode: .actualSize) }
+        }
     }
 }
 

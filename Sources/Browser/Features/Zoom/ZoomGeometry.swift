@@ -11,9 +11,9 @@ struct Zoom: Hashable, Sendable {
 
     enum Mode: Hashable {
         case free
-        /// A pixel of the picture is one of the screen, whatever the factor; the next photo keeps that.
+        /// A pixel of the picture is one of the screen, whatever the factor; the next photo and a rotation keep that.
         case actualSize
-        /// The picture is as wide as the box; the next photo keeps that, too.
+        /// The picture is as wide as the box; they keep that, too.
         case width
     }
 
