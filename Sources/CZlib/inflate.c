@@ -39,7 +39,7 @@ ptrdiff_t sg_inflate(
     if (inflater->is_complete) {
       inflater->is_past_end = inflater->is_past_end || *stream->next_in == 0;
       if (*stream->next_in != (inflater->is_past_end ? 0 : gzip_first_byte)) {
-        // What is written is good; the next call has the rest alone.
+        // Return the good bytes first; the next call gets only the rest, and fails.
         if (stream->next_out != output) break;
         return -1;
       }

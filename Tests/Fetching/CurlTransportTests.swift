@@ -198,7 +198,7 @@ struct CurlTransportTests {
 
     @Test("The error of a missing server names it, without secrets")
     func missingServer() async throws {
-        // Nobody listens at this port. That of a stopped server could be another test's by now.
+        // No program listens at port 1. The kernel may give the port of a stopped server to another test.
         let address = try #require(WebAddress("http://127.0.0.1:1/?api_key=hush"))
         let error = await #expect(throws: FetchError.self) { try await CurlTransport().fetch(FetchRequest(address)) }
         #expect(error?.kind == .unreachable)

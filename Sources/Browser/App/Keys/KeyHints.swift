@@ -27,7 +27,7 @@ struct KeyHints {
             guard !hints.contains(where: { $0.actions.contains(action) }) else { continue }
             let own = screen.label(of: action, in: state, strings)
             let bindings = state.keys.bindings.filter {
-                // What a screen names itself is worth a place, even if it usually is not.
+                // An action that the screen labels itself is shown, even if it is hidden elsewhere.
                 $0.action == action && $0.scopes.contains(scope) && (!$0.isHidden || own != nil)
             }
             let usable = bindings.flatMap(\.keys).filter { !isTyping || $0.typed == nil }

@@ -60,7 +60,7 @@ extension TrashScreen: ScreenFeature {
 }
 
 extension String {
-    /// A path without the folders for which there is no room: `…/Day 3/a.jpg`.
+    /// Drops the first folders of a path that is too long: `…/Day 3/a.jpg`.
     fileprivate func withoutFirstFolders(to columns: Int) -> String {
         var rest = self[...]
         while rest.count > columns - 2, self.count > columns, let slash = rest.firstIndex(of: "/") {
