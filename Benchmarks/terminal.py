@@ -26,8 +26,8 @@ from screen import Screen
 
 #: What is read at once at full speed.
 CHUNK = 1 << 16
-#: How often a slow terminal reads.
-SLOW_READS_PER_SECOND = 20
+#: How often a slow terminal reads, and how much at most, so that bytes do not come before a line could have carried them.
+SLOW_READS_PER_SECOND, SLOW_CHUNK = 20, 1024
 #: No question is longer.
 LONGEST_QUESTION = 128
 #: `CPUCLOCK_SCHED` of the kernel's posix-timers.h, beside the process's number in a clock's.
@@ -138,26 +138,29 @@ class Terminal:
 
     def play(self):
         """Reads and answers until the program is gone and everything is read."""
+        free = time.perf_counter()
         while not self.is_over:
             due = self.owed[0][0] - time.perf_counter() if self.owed else 0.05
-            ready, _, _ = select.select([self.master], [], [], min(max(0, due), 0.05))
+            is_busy, _, _ = select.select([self.master], [], [], 0)
+            ready = is_busy or select.select([self.master], [], [], min(max(0, due), 0.05))[0]
             self.answer()
             if not ready:
                 continue
             size = CHUNK
             if self.bytes_per_second:
-                size = max(1, self.bytes_per_second // SLOW_READS_PER_SECOND)
+                size = max(1, min(self.bytes_per_second // SLOW_READS_PER_SECOND, SLOW_CHUNK))
             try:
                 data = os.read(self.master, size)
             except OSError:
                 return
+            if self.bytes_per_second:
+                free = (free if is_busy else time.perf_counter()) + len(data) / self.bytes_per_second
+                self.rest(free)
             now = time.perf_counter()
             with self.lock:
                 self.chunks.append((now, len(self.bytes)))
                 self.bytes += data
             self.scan(now)
-            if self.bytes_per_second:
-                self.rest(now + len(data) / self.bytes_per_second)
 
     def rest(self, until):
         """A slow terminal answers in time all the same."""

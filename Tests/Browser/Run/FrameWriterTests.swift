@@ -215,12 +215,14 @@ struct BandwidthEstimatorTests {
     @Test("A slow line limits frames until it is quick, with hysteresis")
     func hysteresis() {
         var clock = BandwidthEstimator()
+        clock.sent(bytes: 40, at: .zero)
+        clock.arrived(at: .zero, cells: cells)
         // 2 KB/s.
         clock.sent(bytes: 8192, at: .zero)
         clock.arrived(at: .seconds(4), cells: cells)
         #expect(clock.isSlow)
         // 0.6 s at this speed.
-        #expect(clock.byteLimit == 1228)
+        #expect(clock.byteLimit == 1222)
         var now = Duration.seconds(4)
         // 320 KB/s: a repaint takes 150 ms, neither slow nor quick.
         for _ in 0..<20 {
@@ -269,6 +271,19 @@ struct BandwidthEstimatorTests {
         clock.arrived(at: .milliseconds(800), cells: cells)
         clock.sent(bytes: 8192, at: .seconds(1))
         clock.arrived(at: .milliseconds(1_810), cells: cells)
+        #expect(!clock.isSlow)
+    }
+
+    @Test("A line whose first frames all took a round trip is not slow from then on")
+    func delayOfFirstFrames() {
+        var clock = BandwidthEstimator()
+        var now = Duration.zero
+        // 100 ms and 625 KB/s; 160x50 cells.
+        for bytes in [1045, 5236, 7290] {
+            clock.sent(bytes: bytes, at: now)
+            now += .milliseconds(100) + .seconds(Double(bytes) / 625_000)
+            clock.arrived(at: now, cells: 8000)
+        }
         #expect(!clock.isSlow)
     }
 

@@ -11,7 +11,7 @@ struct BandwidthEstimator {
     static let firstChunkBytes = 1536
     /// The time of a chunk where rows are short enough, which delays every key.
     private static let chunkTime = Duration.milliseconds(600)
-    /// A line is slow from a full repaint above `slow` on until one below `quick`.
+    /// A line is slow from a full repaint above `slow` on until one below `quick`; the latency alone does not make it slow.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
     /// Mean bytes of a cell of a list: a quarter are images with 35 bytes, the rest text (measured).
@@ -28,6 +28,7 @@ struct BandwidthEstimator {
     private var quickest: (bytes: Int, time: Duration)?
     /// Bytes and time of long frames, as an exponential average.
     private var sample = (bytes: 0, time: Duration.zero)
+    private var wasLatencyKnown = false
     private var pending: (bytes: Int, since: Duration)?
     private var cells = 0
 
@@ -90,8 +91,12 @@ struct BandwidthEstimator {
 
     /// Includes the latency until frames of different sizes tell it.
     private var timePerByte: Duration {
-        guard let quickest, quickest.bytes <= sample.bytes / 2 else { return sample.time / max(sample.bytes, 1) }
-        return max(sample.time - quickest.time, .zero) / (sample.bytes - quickest.bytes)
+        guard let latency else { return sample.time / max(sample.bytes, 1) }
+        return max(sample.time - latency.time, .zero) / (sample.bytes - latency.bytes)
+    }
+
+    private var latency: (bytes: Int, time: Duration)? {
+        quickest.flatMap { $0.bytes <= sample.bytes / 2 ? $0 : nil }
     }
 
     /// The time in which the line carries some bytes; `nil` on a slow or unknown line.
@@ -121,7 +126,8 @@ struct BandwidthEstimator {
         guard isMeasured else { return }
         self.cells = cells
         let repaint = timePerByte * (cells * Self.bytesPerCell)
-        isSlow = repaint > Self.slow || isSlow && repaint >= Self.quick
+        isSlow = repaint > Self.slow || isSlow && wasLatencyKnown && repaint >= Self.quick
+        wasLatencyKnown = latency != nil
     }
 
     /// Drops the frame in flight, which gets no reply.
