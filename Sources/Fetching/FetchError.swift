@@ -48,6 +48,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The successful response as far as it arrived, with a non-empty, incomplete body.
     package var partialResponse: FetchResponse?
+    /// Whether the response arrived but the archive being recorded cannot take it, nor any other.
+    package var isRecordingFailure = false
     /// Whether an established connection was lost, so that a retry may help; not for unknown names and refused connections.
     var isConnectionLost = false
     /// The time of the incomplete body, without pauses, which its next try has less.

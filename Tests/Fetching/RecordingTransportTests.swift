@@ -209,7 +209,7 @@ struct RecordingTransportTests {
             let error = await #expect(throws: FetchError.self) {
                 try await recording.fetch(FetchRequest(server.address("/")))
             }
-            #expect(error?.kind == .unavailable)
+            #expect(error?.kind == .unavailable && error?.isRecordingFailure == true)
         }
         #expect(server.counts.requests == 0)
     }

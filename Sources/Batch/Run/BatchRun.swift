@@ -176,7 +176,9 @@ package struct BatchRun: Sendable {
             }
             return .success(response)
         } catch let error as FetchError {
-            return .failure(BatchError(error, services))
+            guard error.isRecordingFailure, let folder else { return .failure(BatchError(error, services)) }
+            folder.fail(BatchError(.unavailable, error.description))
+            return .failure(.cancelled)
         } catch is CancellationError {
             return .failure(.cancelled)
         } catch {

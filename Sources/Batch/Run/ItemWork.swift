@@ -117,7 +117,9 @@ struct ItemWork: Sendable {
             result.report.status = error.kind == .cancelled ? .cancelled : .failed
             result.report.failure = error
             result.tile = nil
-            result.packed = packedBefore()
+            // A refused image leaves the data set; after other failures its sample stays.
+            let isRefused = error.kind == .robotsTag || error.kind == .hashMismatch
+            result.packed = isRefused ? .nothing : packedBefore()
         }
         return result
     }

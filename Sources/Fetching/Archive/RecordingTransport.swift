@@ -26,12 +26,21 @@ public final class RecordingTransport: Transport {
 
     /// Fetches and returns once the response is saved.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        try await work.run { _ in try self.recorder.open() }
+        try await recording { recorder throws(FetchError) in try recorder.open() }
         guard let response = try await recordable(request) else { return try await transport.fetch(request) }
         if response.addresses.allSatisfy({ $0.storableText != nil }) {
-            try await work.run { _ in try self.recorder.record(response) }
+            try await recording { recorder throws(FetchError) in try recorder.record(response) }
         }
         return response
+    }
+
+    private func recording(_ body: @escaping @Sendable (ArchiveRecorder) throws(FetchError) -> Void) async throws {
+        do {
+            try await work.run { [recorder] _ in try body(recorder) }
+        } catch var error as FetchError {
+            error.isRecordingFailure = true
+            throw error
+        }
     }
 
     private func recordable(_ request: FetchRequest) async throws -> FetchResponse? {

@@ -148,7 +148,7 @@ enum Secrets {
     // A response is not stored if its address has one of these: it may be for one user only.
     private static let personalNames: Set<String> = [
         "auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer", "code", "ticket", "policy", "pw", "pin",
-        "otp",
+        "otp", "hdnea", "hdnts", "hdntl", "oauthverifier",
     ]
     private static let personalParts = [
         "accesstoken", "authtoken", "oauthtoken", "refreshtoken", "sessiontoken", "csrftoken", "idtoken", "password",

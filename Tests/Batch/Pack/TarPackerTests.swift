@@ -145,6 +145,18 @@ struct TarPackerTests {
         }
     }
 
+    @Test("An image that is refused leaves its tar file, which goes with its last one", arguments: [false, true])
+    func refused(isForced: Bool) async throws {
+        try await fixture.run(job, try items(3), pack: 2)
+        var refused = [fixture.fileItem(1, "1.png"), fixture.fileItem(2, "2.png")]
+        for index in refused.indices { refused[index].expectedHash = String(repeating: "0", count: 64) }
+        let other = BatchJob(isForced ? "10" : "12") { ($0.isPacked, $0.isForced) = (true, isForced) }
+        let items = try items(1) + refused.map { .item($0) }
+        #expect(try await fixture.run(other, items, pack: 2).summary.failed == 2)
+        #expect(fixture.results == ["out/00000.tar"])
+        #expect(try members("out/00000.tar").count == 2)
+    }
+
     @Test("A folder that another run packs is refused")
     func locked() async throws {
         try await fixture.run(job, try items(2), pack: 2)

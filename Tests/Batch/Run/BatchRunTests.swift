@@ -585,6 +585,18 @@ struct BatchRunTests {
         #expect(summary.failed == 0 && summary.cancelled == 1 && summary.left == 3)
     }
 
+    @Test("An archive that takes no more responses ends the run")
+    func fullArchive() async throws {
+        var full = FetchError(.unavailable, "cannot write archive/index.jsonl: no space")
+        full.isRecordingFailure = true
+        for name in ["a", "b", "c"] { fixture.respond(to: name, .failure(full)) }
+        let items = ["a", "b", "c"].enumerated().map { PlannedItem.item(fixture.addressItem($0, $1)) }
+        await #expect(throws: BatchError(.unavailable, "cannot write archive/index.jsonl: no space")) {
+            try await fixture.run(BatchJob("10"), items, jobs: 1, transfers: 1)
+        }
+        #expect(fixture.network.count == 1)
+    }
+
     @Test("A full disk ends the run without waiting for the feed")
     func fullDisk() async throws {
         fixture.respond(to: "slow.png", .gated(AsyncGate(), []))
