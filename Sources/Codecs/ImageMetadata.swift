@@ -46,7 +46,7 @@ public struct ImageMetadata: Hashable, Sendable {
     public var lens: String?
     /// The program that wrote the file.
     public var software: String?
-    /// When the picture was taken: `2024-05-17T12:30:45`, with an offset (`+02:00`) where the camera knew it.
+    /// When the picture was taken, else digitized, else changed: `2024-05-17T12:30:45`, with an offset (`+02:00`) if it is known.
     public var date: String?
     /// Exposure time in seconds, above 0.
     public var exposureTime: Double?
@@ -81,11 +81,15 @@ extension ImageMetadata {
         func text(_ tag: Int, in directory: Int) -> String? { tiff.entry(tag, in: directory).flatMap(tiff.text) }
         camera = Self.name(text(0x0110, in: main), by: text(0x010F, in: main))
         software = text(0x0131, in: main)
+        // Of an image that names no other date, such as a scan.
+        date = Self.date(text(0x0132, in: main), offset: nil)
         guard let exif = tiff.integer(Exif.exifDirectory, in: main) else { return }
         func fraction(_ tag: Int) -> Double? { tiff.entry(tag, in: exif).flatMap(tiff.fraction) }
         func integer(_ tag: Int) -> Int? { tiff.integer(tag, in: exif).flatMap { $0 > 0 ? $0 : nil } }
         lens = Self.name(text(0xA434, in: exif), by: text(0xA433, in: exif))
-        date = Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))
+        date =
+            Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))
+            ?? Self.date(text(0x9004, in: exif), offset: text(0x9012, in: exif)) ?? date
         exposureTime = fraction(0x829A)
         fNumber = fraction(0x829D)
         iso = integer(0x8827)

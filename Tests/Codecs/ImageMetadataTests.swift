@@ -114,6 +114,15 @@ struct ImageMetadataTests {
         #expect(read(exif: [(0x9003, .text(text)), (0x9011, .text("+02:00"))]).date == nil)
     }
 
+    @Test("Without the date of the picture, that of its digitization counts, then that of its change")
+    func otherDates() {
+        let (changed, digitized) = ((0x0132, ExifBlock.Value.text("2024:05:19 10:00:00")), "2024:05:18 09:00:00")
+        #expect(read(main: [changed]).date == "2024-05-19T10:00:00")
+        #expect(read(main: [changed], exif: [(0x8827, .short(640))]).date == "2024-05-19T10:00:00")
+        let exif: [(tag: Int, value: ExifBlock.Value)] = [(0x9004, .text(digitized)), (0x9012, .text("-03:00"))]
+        #expect(read(main: [changed], exif: exif).date == "2024-05-18T09:00:00-03:00")
+    }
+
     @Test("A date without a valid offset has none", arguments: ["", "Z", "+2:00", "+24:00", "+02:60", "02:00 "])
     func badOffset(text: String) {
         let metadata = read(exif: [(0x9003, .text("2024:05:17 12:30:45")), (0x9011, .text(text))])
@@ -229,6 +238,6 @@ struct PhotographMetadataTests {
         #expect(kodak.iso == nil)
         let olympus = try metadata("twelvemonkeys-meta-exif-with-interop-subdir-R98.jpg")
         #expect(olympus.camera == "OLYMPUS OPTICAL CO.,LTD C3040Z")
-        #expect(olympus.date == nil)  // zeros
+        #expect(olympus.date == "2004-12-01T13:08:17", "The camera's clock was not set")
     }
 }
