@@ -12,8 +12,13 @@ struct CommandTests {
     }
 
     private func line(_ state: AppState) -> String {
+        line(state, above: 0)
+    }
+
+    /// A number of rows above the last one.
+    private func line(_ state: AppState, above rows: Int) -> String {
         let grid = BrowserView.frame(of: state).grid
-        return grid.text(ofRow: grid.size.rows - 1)
+        return grid.text(ofRow: grid.size.rows - 1 - rows)
     }
 
     @Test("The line runs its command at once, on the selected photo or on what is marked")
@@ -43,11 +48,12 @@ struct CommandTests {
         }
     }
 
-    @Test("An open quotation mark keeps the line, and is named")
+    @Test("An open quotation mark keeps the line, and is named above it")
     func openQuote() {
         var state = AppState.listing()
         state.press(":echo 'a")
-        #expect(job(state.press("\r")) == nil && line(state).contains("A quotation mark is not closed"))
+        #expect(job(state.press("\r")) == nil && line(state).contains("echo 'a"))
+        #expect(line(state, above: 1).contains("A quotation mark is not closed"))
         #expect(job(state.press("'\r"))?.text == "echo 'a'")
     }
 

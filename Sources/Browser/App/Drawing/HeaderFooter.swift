@@ -20,7 +20,9 @@ struct HeaderFooter {
         if context.state.isFiltering, let filter = context.state.list?.filter {
             return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
         }
-        if case .command(let command) = context.state.top, context.state.notice == nil {
+        if case .command(let command) = context.state.top {
+            // It may be about the command, which stays visible.
+            if last > 0, let notice = context.state.notice { _ = draw(notice, in: line, row: last - 1, on: &canvas) }
             return command.draw(context, in: line, row: last, on: &canvas)
         }
         let used = context.state.notice.map { draw($0, in: line, row: last, on: &canvas) } ?? 0
