@@ -5,8 +5,8 @@ internal import SpyglassTerminalUI
 /// A pure value; times are durations since some start. Measures the round trip of a frame and its reply, or the time to write it if
 /// the terminal does not reply.
 struct BandwidthEstimator {
-    /// The largest chunk of rows on a slow terminal: 8 KB with the bytes around them.
-    static let chunkBytes = 8000
+    /// The largest chunk of rows on a slow terminal: two of half-blocks at 160 columns.
+    static let chunkBytes = 9000
     /// The first chunk on an unknown terminal: enough to measure, and less than a second at 2 KB/s.
     static let firstChunkBytes = 1536
     /// The time of a chunk where rows are short enough, which delays every key.
