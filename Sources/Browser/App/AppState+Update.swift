@@ -64,6 +64,10 @@ extension AppState {
         case .save(let event): handle(event)
         case .trashed(let photos, let problem): receive(trashed: photos, problem)
         case .restored(let photos, let left, let problem): receive(restored: photos, left: left, problem)
+        case .commandEnded(let lost):
+            for photo in lost { marks.remove(photo) }
+            // No watch sees the folders inside a list of them all.
+            folders.isChanged = true
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()
@@ -165,7 +169,7 @@ extension AppState {
             let second = Key(key.code, key.modifiers.subtracting(.alt))
             // A file must not go to the trash by a chord.
             if !isOver, keys.action(for: second, in: scope) != .trash { press(second, &effects) }
-        } else if !typeDigit(of: key, after: number), endsSlideshow(nil, &effects) {
+        } else if !typeDigit(of: key, after: number), endsSlideshow(key, &effects) {
             // The key acts as without a slideshow, but not on a file: the photo may just have changed.
             let action = keys.action(for: key, in: scope)
             let isRisky = action == .trash || options.picks && action == .open

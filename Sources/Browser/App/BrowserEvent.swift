@@ -34,6 +34,8 @@ enum BrowserEvent: Sendable {
     case trashed([TrashedPhoto], BrowserError?)
     /// `left` are those that are still in the trash.
     case restored([TrashedPhoto], left: [TrashedPhoto], BrowserError?)
+    /// A command of `:` has ended; it moved or removed the files of these photos, and may have changed others.
+    case commandEnded(lost: [Photo])
     case notice(Notice)
     /// A signal or the closed terminal ends the program: state must be stored now.
     case ended

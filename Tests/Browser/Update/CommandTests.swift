@@ -79,6 +79,15 @@ struct CommandTests {
         #expect(state.notice == .fetchingForCommand)
     }
 
+    @Test("After a command the list is read again, and what it moved or removed is not marked")
+    func ended() throws {
+        var state = AppState.browsing()
+        state.press("jj  ")
+        let lost = try #require(state.chosenItems.first?.photo)
+        #expect(state.update(.commandEnded(lost: [lost])).searches.count == 1)
+        #expect(state.markedCount == 1 && !state.marks.contains(lost))
+    }
+
     @Test(
         "What only a shell understands is refused, unless it is quoted",
         arguments: ["ls {} | wc", "ls {} > a", "a && b", "mkdir a; b {}", "echo $HOME", "rm *.jpg"])

@@ -55,8 +55,8 @@ struct SlideshowTests {
     }
 
     @Test(
-        "Any other key ends it, a click and the wheel too",
-        arguments: ["\u{1B}", "x", "d", "y"])
+        "Keys of lists, a click and the wheel end it",
+        arguments: ["\u{1B}", "x", "d"])
     func ending(key: String) {
         for before in ["d", "\rd", "fd", "\rfd"] {
             var state = running(before)
@@ -82,6 +82,20 @@ struct SlideshowTests {
         var paused = running()
         _ = paused.update(.click(.action(.pauseSlideshow)))
         #expect(paused.detail?.slideshow?.isPaused == true)
+    }
+
+    @Test("A key of one photo stays at the photo, in full screen", arguments: ["y", "+", ">", "w"])
+    func staying(key: String) {
+        for before in ["d", "\rd"] {
+            var state = running(before)
+            #expect(state.press(key).slideTimes == [nil])
+            #expect(state.scope == .detail && state.detail?.isFullScreen == true && state.list?.selected == 0)
+            if key == "+" { #expect(state.detail?.zoom.factor == Zoom.keyStep) }
+            if before == "d" {
+                state.press(.escape)
+                #expect(state.top == .list)
+            }
+        }
     }
 
     @Test("A key that ends it does what it does without it")

@@ -85,7 +85,7 @@ struct KeyHints {
         case (.left, .right) where scope == .settings: strings.app.change
         case (.left, .right) where scope == .detail: strings.zoom.pan
         case (.up, .down): [.help, .info].contains(scope) ? strings.app.scroll : strings.app.choose
-        case (.pageUp, .pageDown): strings.app.page
+        case (.pageUp, .pageDown): scope == .detail ? strings.app.scroll : strings.app.page
         case (.previousPhoto, .nextPhoto): strings.detail.photoPair
         case (.previousPicture, .nextPicture): strings.detail.picturePair
         case (.zoomOut, .zoomIn): strings.zoom.pair

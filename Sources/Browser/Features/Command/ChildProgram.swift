@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
 
@@ -110,8 +111,12 @@ extension PictureViewer {
             let words = job.command.words(for: files)
             terminal.lend { terminal in
                 do throws(BrowserError) {
-                    // The next command may follow at once.
-                    if try job.run(words, on: terminal) { queue.add(.event(.input(.key(.plain(":"))))) }
+                    let isNextTyped = try job.run(words, on: terminal)
+                    let lost = job.items.map(\.photo).filter { photo in
+                        photo.file.map { (try? LocalFile($0.path)) == nil } ?? false
+                    }
+                    queue.add(.event(.commandEnded(lost: lost)))
+                    if isNextTyped { queue.add(.event(.input(.key(.plain(":"))))) }
                 } catch {
                     queue.add(.event(.notice(.cannotRun(error.reason))))
                 }

@@ -24,7 +24,9 @@ extension DetailScreen: ScreenFeature {
             ]
         }
         let pick: [Action] = state.options.picks ? [.open, .quit, .mark] : []
-        return pick + [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture]
+        let scrolls = !isFullScreen && !state.detailGeometry.isLine && state.maximumScroll > 0
+        let scroll: [Action] = scrolls ? [.pageUp, .pageDown] : []
+        return pick + [.previousPhoto, .nextPhoto, .previousPicture, .nextPicture] + scroll
             // Escape leads back from the full screen.
             + (isFullScreen ? [] : [.fullScreen, .toggleText])
             + [
@@ -212,5 +214,7 @@ extension AppState {
         images.forgetLost()
         if let key = shownKey(of: photo, in: screen) { images.retry(key) }
         topDetail?.isComplete = false
+        // Another version of the file may be there, or none.
+        folders.isChanged = true
     }
 }

@@ -196,6 +196,11 @@ struct DetailLines {
         let hasBlanks = geometry.picture == nil || geometry.isBeside
         add(photo.title, .title)
         let facts = Self.facts(of: photo, context)
+        if !hasBlanks, let rows = geometry.text?.rows, facts.count >= rows {
+            addFlowing(facts)
+            addDescription(photo.description ?? "")
+            return
+        }
         if !facts.isEmpty, hasBlanks { addBlank() }
         let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
         indent = columns >= Self.fitsLabels ? min(widest, columns * 2 / 5) + Self.labelGap : 0
@@ -258,6 +263,26 @@ struct DetailLines {
             lines.append(Line(label: label, text: line, role: role))
             if label != nil { label = "" }
         }
+    }
+
+    /// As many facts on a line as fit, without their labels.
+    private mutating func addFlowing(_ facts: [Fact]) {
+        let separator = TerminalText(cleaning: RenderContext.separator).shown(in: glyphs)
+        var line: TerminalText = ""
+        for fact in facts {
+            let text = TerminalText(cleaning: fact.value).shown(in: glyphs)
+            guard line.width > 0 else {
+                line = text
+                continue
+            }
+            if line.width + separator.width + text.width <= columns {
+                line = line + separator + text
+            } else {
+                lines += line.wrapped(to: columns, glyphs: glyphs).map { Line(text: $0, role: .dim) }
+                line = text
+            }
+        }
+        lines += line.wrapped(to: columns, glyphs: glyphs).map { Line(text: $0, role: .dim) }
     }
 
     private mutating func addDescription(_ description: String) {

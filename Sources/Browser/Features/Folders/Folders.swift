@@ -206,8 +206,8 @@ final class FolderTexts: Sendable {
         { "Reading \($0)" }, { "\($0) wird gelesen" }, { "Lecture de \($0)" }, { "Leyendo \($0)" }, { "\($0) を読み込み中" },
         { "جارٍ قراءة \($0)" })
     let emptyFolder = Template(
-        { "No pictures in \($0)" }, { "Keine Bilder in \($0)" }, { "Aucune image dans \($0)" },
-        { "No hay imágenes en \($0)" }, { "\($0) に画像はありません" }, { "لا توجد صور في \($0)" })
+        { "No photos in \($0)" }, { "Keine Fotos in \($0)" }, { "Aucune photo dans \($0)" },
+        { "No hay fotos en \($0)" }, { "\($0) に写真はありません" }, { "لا توجد صور في \($0)" })
     let cannotOpen = Template(
         { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
         { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })

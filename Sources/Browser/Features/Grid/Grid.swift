@@ -64,11 +64,15 @@ extension ListItem {
     /// Draws the name under its image, of the selected one in inverse; without colours a mark precedes it.
     private func drawName(in caption: CellArea, on canvas: inout Canvas) {
         guard caption.rows > 0 else { return }
-        let room = caption.columns - (isMarked ? 2 : 0) - (isSelected ? 2 : 0)
+        let hasStyles = canvas.styles != .plain && !canvas.isPlain
+        let room = caption.columns - (isMarked ? 2 : 0) - (isSelected && !hasStyles ? 2 : 0)
         let title = photo.file.map { photo.title.shortened(to: room, hasExtension: !$0.isFolder) } ?? photo.title
         var name = canvas.clean(isMarked ? canvas.marking(title) : title, columns: caption.columns)
-        let hasStyles = canvas.styles != .plain && !canvas.isPlain
-        if isSelected { name = (hasStyles ? " " : canvas.marks[.selection]) + name + " " }
+        if isSelected, !hasStyles {
+            name = canvas.marks[.selection] + name + " "
+        } else if isSelected, name.width + 2 <= caption.columns {
+            name = " " + name + " "
+        }
         name = name.truncated(to: caption.columns, glyphs: canvas.glyphs)
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
         canvas.put([.init(name, role, marking: pattern)], in: caption, .center)

@@ -131,9 +131,9 @@ enum HelpPhrases {
             "ファイル、または選択したすべてでコマンドを実行",
             "تنفيذ أمر على الملف، أو كل المعلَّمة"),
         .trash: Text(
-            "move your files to the desktop’s trash", "eigene Dateien in den Papierkorb legen",
-            "mettre vos fichiers à la corbeille", "mover tus archivos a la papelera", "自分のファイルをゴミ箱に移す",
-            "نقل ملفاتك إلى المهملات"),
+            "move the file to the trash, or all marked ones", "Datei in den Papierkorb, oder alle markierten",
+            "mettre le fichier à la corbeille, ou tous les marqués", "mover el archivo a la papelera, o los marcados",
+            "ファイル、または選択したすべてをゴミ箱に移す", "نقل الملف إلى المهملات، أو كل المعلَّمة"),
         .restore: Text(
             "bring back what D moved last", "zurückholen, was D zuletzt verschoben hat",
             "reprendre ce que D a déplacé en dernier", "recuperar lo último que movió D", "直前に D で移したものを戻す",

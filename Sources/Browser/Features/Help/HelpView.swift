@@ -120,7 +120,12 @@ struct HelpView {
     /// Returns what an action does, for a reader who does not know its name in the footer.
     private static func phrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String {
         if [.left, .right].contains(action), [.detail, .slideshow].contains(scope) { return strings.help.stepOrPan }
+        if action == .left, KeyTable.photos.contains(scope) { return strings.help.leftOrBack }
+        if action == .right, KeyTable.photos.contains(scope) { return strings.help.rightOrOpen }
         if action == .back, scope == .home { return strings.home.leave }
+        if [.save, .export, .copyAddress, .command, .trash].contains(action), scope == .detail {
+            return strings.help.ofPhoto(action.name(in: strings))
+        }
         let label = KeyHints.label(of: action, in: scope, strings)
         guard label == action.name(in: strings) else { return label }
         return HelpPhrases.all[action]?[strings.language] ?? label
@@ -217,6 +222,21 @@ final class HelpTexts: Sendable {
     let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
     let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
     /// The phrase for the arrows in one photo.
+    let leftOrBack = Text(
+        "left in a grid; back in a list", "im Raster nach links; in der Liste zurück",
+        "à gauche dans une grille ; retour dans une liste", "izquierda en la cuadrícula; atrás en la lista",
+        "グリッドでは左へ、一覧では戻る", "يسارًا في الشبكة؛ رجوعًا في القائمة")
+    let rightOrOpen = Text(
+        "right in a grid; open in a list", "im Raster nach rechts; in der Liste öffnen",
+        "à droite dans une grille ; ouvrir dans une liste", "derecha en la cuadrícula; abrir en la lista",
+        "グリッドでは右へ、一覧では開く", "يمينًا في الشبكة؛ فتحًا في القائمة")
+    /// What acts on the photo that is shown.
+    let ofPhoto = Template(
+        { "\($0): this photo; if it is marked, all marked ones" },
+        { "\($0): dieses Foto; ist es markiert, alle markierten" },
+        { "\($0) : cette photo ; si elle est marquée, toutes les marquées" },
+        { "\($0): esta foto; si está marcada, todas las marcadas" }, { "\($0)：この写真（選択済みなら選択したすべて）" },
+        { "\($0): هذه الصورة؛ وإن كانت معلَّمة فكل المعلَّمة" })
     let stepOrPan = Text(
         "previous or next photo; pan if zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
         "photo suivante ou précédente ; agrandie : déplacer", "foto siguiente o anterior; ampliada: mover",

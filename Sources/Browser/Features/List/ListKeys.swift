@@ -79,8 +79,8 @@ final class ListTexts: Sendable {
     let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
     let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
     let refreshed = Text(
-        "Everything is up to date", "Alles ist auf dem neuesten Stand", "Tout est à jour", "Todo está al día",
-        "最新の状態です", "كل شيء محدّث")
+        "Now up to date", "Jetzt auf dem neuesten Stand", "Maintenant à jour", "Ahora está al día", "最新の状態になりました",
+        "مُحدَّث الآن")
     let nothingNewer = Text(
         "Could not refresh; showing cached results", "Aktualisieren nicht möglich; gezeigt wird der gespeicherte Stand",
         "Actualisation impossible ; résultats du cache affichés",

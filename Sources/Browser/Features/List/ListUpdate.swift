@@ -12,9 +12,14 @@ struct ListScreen: ScreenFeature {
         if state.isFiltering { return [.submit, .back] }
         if let hints = state.markHints { return hints }
         let leave = state.leavingHints
-        guard state.list?.positions.isEmpty == false else { return [.search, .refresh, .help] + leave + [.settings] }
+        guard let list = state.list, !list.positions.isEmpty else {
+            // Only Escape leads back from a filter without photos.
+            let rest: [Action] = state.list?.isLocal == true && !state.trashed.isEmpty ? [.restore, .help] : [.help]
+            return state.list?.filter == nil
+                ? [.search, .refresh] + rest + leave + [.settings] : leave + rest + [.search, .settings]
+        }
         // Names of own files are found by the filter; a search leads elsewhere.
-        let find: [Action] = state.list?.isLocal == true ? [.filter, .mark, .search] : [.search, .mark, .filter]
+        let find: [Action] = list.isLocal ? [.filter, .mark, .search] : [.search, .mark, .filter]
         return [.open] + find.prefix(1) + [.toggleArrangement, .changeOrder, .help] + leave + find.dropFirst() + [
             .fullScreen, .toggleCropping, .toggleSubfolders, .denser, .looser, .slideshow, .settings,
             .save, .export, .openPicture, .openPage, .info,

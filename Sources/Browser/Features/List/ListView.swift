@@ -68,7 +68,9 @@ struct ListView {
             lines += text.map { Canvas.Piece($0, role) }
         }
         if let filter = list.filter, !list.photos.isEmpty {
-            add(context.strings.filter.noMatch(filter.field.text.trimmed), .title)
+            let words = filter.field.text.trimmed
+            let texts = context.strings.filter
+            add(list.isLocal ? texts.noName(words) : texts.noMatch(words), .title)
             let counts = [0, list.photos.count].map(context.number)
             add(context.strings.filter.matches(counts[0], counts[1]), .dim)
         } else if let problem = list.nextProblem {

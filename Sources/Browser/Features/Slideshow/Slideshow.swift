@@ -35,8 +35,16 @@ extension AppState {
         }
     }
 
+    /// Ends a slideshow by a key, which stays at the photo if it has a meaning there; returns whether one was ended.
+    mutating func endsSlideshow(_ key: Key, _ effects: inout Effects) -> Bool {
+        guard scope == .slideshow, let action = keys.action(for: key, in: .detail), action != .slideshow else {
+            return endsSlideshow(nil as ClickTarget?, &effects)
+        }
+        topDetail?.slideshow = nil
+        return true
+    }
+
     /// Ends a slideshow unless the click is on one of its keys; returns whether one was ended.
-    @discardableResult
     mutating func endsSlideshow(_ target: ClickTarget?, _ effects: inout Effects) -> Bool {
         let stays: [ClickTarget?] = [.action(.pauseSlideshow), .action(.previousPhoto), .action(.nextPhoto)]
         guard scope == .slideshow, !stays.contains(target) else { return false }
