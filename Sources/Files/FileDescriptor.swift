@@ -185,9 +185,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         case unsupported
     }
 
-    /// Locks the file exclusively without waiting (`flock`); the lock ends with the last descriptor.
-    package func lock() -> LockOutcome {
-        if flock(number, LOCK_EX | LOCK_NB) == 0 { return .locked }
+    /// Locks the file without waiting (`flock`), alone or with others that share it; the lock ends with the last descriptor.
+    package func lock(isShared: Bool = false) -> LockOutcome {
+        if flock(number, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 { return .locked }
         return errno == EWOULDBLOCK ? .isHeldElsewhere : .unsupported
     }
 }

@@ -2,9 +2,7 @@ internal import Glibc
 internal import SpyglassFiles
 
 extension OutputFolder {
-    /// Locks the folder, unless shards share it; refuses one whose tar files have another layout, which would repeat samples.
-    ///
-    /// `isForced` allows other programs' files.
+    /// Refuses a folder whose tar files have another layout, which would repeat samples; `isForced` allows other programs' files.
     func checkTars(_ layout: Tar.Layout, _ isForced: Bool) throws(BatchError) {
         let names: [[UInt8]]
         do throws(FileError) { names = try root.names() } catch {
@@ -28,14 +26,30 @@ extension OutputFolder {
                     remedy: "use the same --pack, choose another --out, or remove the file")
             }
         }
-        // Shards may be made at once.
-        if !isReadOnly, layout.shards == 1, root.descriptor.lock() == .isHeldElsewhere {
-            throw BatchError(
-                .unavailable, "another run is packing \(path.quoted)",
-                remedy: "wait for its end, or choose another --out")
-        }
         // A run that finds everything up to date makes no temporary file.
         if !isReadOnly { TemporaryFile.sweep(root) }
+    }
+
+    /// Keeps other runs from packing the folder, or this shard of it; returns the lock of a shard, which ends when it is closed.
+    func lockTars(_ shard: Shard?) throws(BatchError) -> FileDescriptor? {
+        guard !isReadOnly else { return nil }
+        let refusal = BatchError(
+            .unavailable, "another run is packing \(shard.map { "shard \($0.index) of " } ?? "")\(path.quoted)",
+            remedy: "wait for its end, or choose another --out")
+        guard root.descriptor.lock(isShared: shard != nil) != .isHeldElsewhere else { throw refusal }
+        guard let shard else { return nil }
+        let name = ".spyglass-shard-\(shard.index).lock"
+        while true {
+            let file: FileDescriptor
+            do throws(FileError) { file = try root.open(name, [.write, .create, .refusingLinks]) } catch {
+                throw BatchError(.unavailable, "cannot write \(shown(name)): \(error.reason)")
+            }
+            guard file.lock() != .isHeldElsewhere else { throw refusal }
+            // A run that has ended meanwhile removed it.
+            guard (try? file.status.linkCount) != 0 else { continue }
+            removeAtEnd(name)
+            return file
+        }
     }
 
     /// Returns the error of a tar file that was made from another list.

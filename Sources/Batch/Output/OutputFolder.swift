@@ -323,6 +323,8 @@ package final class OutputFolder: Sendable {
         throw BatchError(.unwritable, "cannot write \(name.path.quoted): every temporary name is taken")
     }
 
+    func removeAtEnd(_ name: String) { state.withLock { $0.temporaries[name] = [] } }
+
     func forget(_ temporary: String) {
         state.withLock { _ = $0.temporaries.removeValue(forKey: temporary) }
     }

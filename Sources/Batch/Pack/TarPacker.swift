@@ -57,6 +57,7 @@ package final class TarPacker: Sendable {
     private let shard: Shard?
     private let layout: Tar.Layout
     private let state = Mutex(State())
+    private let lock: FileDescriptor?
     private static let copiedBytes = 1 << 20
 
     /// Throws `usage` if the folder has tar files of another layout, or of another program unless that may be replaced.
@@ -66,7 +67,12 @@ package final class TarPacker: Sendable {
         var inputs = 0
         if case .folder(_, let count, _) = destination { inputs = count }
         layout = Tar.Layout(shards: shard?.count ?? 1, inputs: inputs)
-        if case .folder(let folder?, _, let isForced) = destination { try folder.checkTars(layout, isForced) }
+        guard case .folder(let folder?, _, let isForced) = destination else {
+            lock = nil
+            return
+        }
+        lock = try folder.lockTars(shard)
+        try folder.checkTars(layout, isForced)
     }
 
     /// The tar files of an earlier, longer list that a complete run has left behind, which repeat its samples.

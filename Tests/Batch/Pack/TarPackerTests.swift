@@ -166,6 +166,26 @@ struct TarPackerTests {
         #expect(error?.kind == .unavailable && error?.message.contains("another run is packing") == true)
     }
 
+    @Test("Shards are packed at once, but each by one run, and none beside a run of the whole folder")
+    func lockedShards() throws {
+        let path = fixture.outputPath
+        func pack(_ shard: String?) throws -> (OutputFolder, TarPacker) {
+            let folder = try OutputFolder(path: path)
+            let shard = try shard.map { try Shard(parsing: $0) { _ in nil } }
+            return (folder, try TarPacker(.folder(folder, inputs: 2, isForced: false), shard: shard))
+        }
+        let running = try pack("0/2")
+        for (shard, isFree) in [("1/2", true), ("0/2", false), (nil, false)] {
+            let error: BatchError?
+            do { (_, error) = (try pack(shard), nil) } catch let caught as BatchError { error = caught }
+            #expect((error == nil) == isFree)
+            if let error { #expect(error.kind == .unavailable && error.message.contains("another run is packing")) }
+        }
+        running.0.removeTemporaries()
+        #expect(fixture.folder.files.filter { $0.contains("shard-0") }.isEmpty)
+        withExtendedLifetime(running) {}
+    }
+
     @Test("Tar files of other inputs are refused before anything is made, unless forced")
     func otherInputs() async throws {
         let all = try items(6)

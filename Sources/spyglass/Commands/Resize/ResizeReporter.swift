@@ -149,19 +149,32 @@ extension BatchSummary {
 ///
 /// A line is complete once `write` has returned, also if the process is killed. Safe to use from any thread.
 final class ReportWriter: Sendable {
+    private struct State {
+        /// Whether an older report is still in the file.
+        var isOld = false
+        /// No line follows one that failed.
+        var hasFailed = false
+    }
+
     private let put: @Sendable (TerminalBytes) throws -> Void
     private let file: FileDescriptor?
-    /// Serialises lines; no line follows one that failed.
-    private let hasFailed = Mutex(false)
+    private let path: String
+    /// Serialises lines.
+    private let state: Mutex<State>
 
     init(_ console: Console) {
         put = { try console.print($0) }
         file = nil
+        path = "-"
+        state = Mutex(State())
     }
 
-    /// A report in a file; replaces only an older report, never the manifest.
+    /// A report in a file; its first line replaces an older report, never the manifest or the report of a run that goes on.
     init(path: String, apartFrom manifest: String?) throws(Failure) {
         let file = try Self.open(path, apartFrom: manifest)
+        self.path = path
+        let status = try? file.status
+        state = Mutex(State(isOld: status?.isRegular == true && status?.byteCount ?? 0 > 0))
         let writer = StreamWriter(descriptor: file.number)
         put = { bytes in
             do throws(TerminalError) { try writer.write(bytes) } catch {
@@ -187,16 +200,19 @@ final class ReportWriter: Sendable {
                 path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
             let status = try file.status
             if status.kind == .pipe { return try Folder.working.open(path, .write) }
-            guard status.isRegular, status.byteCount > 0 else { return file }
-            if let manifest,
-                (try? Folder.working.status(of: manifest, followingLinks: true).identity) == status.identity
-            {
+            guard status.isRegular else { return file }
+            let list = manifest == "-" ? "/dev/stdin" : manifest
+            if let list, (try? Folder.working.status(of: list, followingLinks: true).identity) == status.identity {
                 throw refused("it is the manifest; choose another name")
             }
+            guard file.lock() != .isHeldElsewhere else {
+                throw Failure(
+                    .unavailable, "another run is writing report \(path); wait for its end, or choose another name")
+            }
+            guard status.byteCount > 0 else { return file }
             guard let head = try? file.bytes(maxFirstLine), isReport(head) else {
                 throw refused("file exists and is not a report; choose another name")
             }
-            try file.truncate(to: 0)
             return file
         } catch let error as FileError {
             throw error.code == ELOOP
@@ -218,11 +234,15 @@ final class ReportWriter: Sendable {
 
     /// Writes one line, unless an earlier one failed.
     func write(_ json: String) throws {
-        try hasFailed.withLock { hasFailed in
-            guard !hasFailed else { return }
-            hasFailed = true
+        try state.withLock { state in
+            guard !state.hasFailed else { return }
+            state.hasFailed = true
+            if state.isOld {
+                do throws(FileError) { try file?.truncate(to: 0) } catch { throw Self.unusable(path, error.code) }
+                state.isOld = false
+            }
             try put(TerminalBytes(escaped: json + "\n"))
-            hasFailed = false
+            state.hasFailed = false
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPixels
 import SpyglassTerminalUI
 import SpyglassTestSupport
@@ -329,6 +330,19 @@ struct ResizeCommandTests {
         let image = try file("red.png")
         for _ in 1...2 { _ = await resize(image, "--report", folder.path("report.jsonl"), "-q") }
         #expect(try folder.text("report.jsonl").split(separator: "\n").count == 2)
+    }
+
+    @Test("A report stays if the list cannot be opened, or another run is writing it")
+    func keptReport() async throws {
+        let report = folder.path("report.jsonl")
+        _ = await resize(try file("red.png"), "--report", report, "-q")
+        let text = try folder.text("report.jsonl")
+        #expect(await resize("--manifest", folder.path("missing"), "--report", report).code == .unavailable)
+        let writing = try Folder.working.open(report, [.readAndWrite])
+        guard case .locked = writing.lock() else { return }
+        let refused = await resize(folder.path("red.png"), "--report", report)
+        #expect(refused.code == .unavailable && refused.errors.contains("another run is writing report"))
+        #expect(try folder.text("report.jsonl") == text)
     }
 
     @Test(
