@@ -81,7 +81,7 @@ extension ImageMetadata {
         func text(_ tag: Int, in directory: Int) -> String? { tiff.entry(tag, in: directory).flatMap(tiff.text) }
         camera = Self.name(text(0x0110, in: main), by: text(0x010F, in: main))
         software = text(0x0131, in: main)
-        // Of an image that names no other date, such as a scan.
+        // A scan may have no other date.
         date = Self.date(text(0x0132, in: main), offset: nil)
         guard let exif = tiff.integer(Exif.exifDirectory, in: main) else { return }
         func fraction(_ tag: Int) -> Double? { tiff.entry(tag, in: exif).flatMap(tiff.fraction) }
@@ -89,7 +89,8 @@ extension ImageMetadata {
         lens = Self.name(text(0xA434, in: exif), by: text(0xA433, in: exif))
         date =
             Self.date(text(0x9003, in: exif), offset: text(0x9011, in: exif))
-            ?? Self.date(text(0x9004, in: exif), offset: text(0x9012, in: exif)) ?? date
+            ?? Self.date(text(0x9004, in: exif), offset: text(0x9012, in: exif))
+            ?? Self.date(text(0x0132, in: main), offset: text(0x9010, in: exif))
         exposureTime = fraction(0x829A)
         fNumber = fraction(0x829D)
         iso = integer(0x8827)

@@ -48,7 +48,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
     /// The successful response as far as it arrived, with a non-empty, incomplete body.
     package var partialResponse: FetchResponse?
-    /// Whether the response arrived but the archive being recorded cannot take it, nor any other.
+    /// Whether the archive that is being recorded cannot take the response.
     package var isRecordingFailure = false
     /// Whether an established connection was lost, so that a retry may help; not for unknown names and refused connections.
     var isConnectionLost = false

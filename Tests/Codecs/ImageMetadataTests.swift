@@ -118,7 +118,7 @@ struct ImageMetadataTests {
     func otherDates() {
         let (changed, digitized) = ((0x0132, ExifBlock.Value.text("2024:05:19 10:00:00")), "2024:05:18 09:00:00")
         #expect(read(main: [changed]).date == "2024-05-19T10:00:00")
-        #expect(read(main: [changed], exif: [(0x8827, .short(640))]).date == "2024-05-19T10:00:00")
+        #expect(read(main: [changed], exif: [(0x9010, .text("+01:00"))]).date == "2024-05-19T10:00:00+01:00")
         let exif: [(tag: Int, value: ExifBlock.Value)] = [(0x9004, .text(digitized)), (0x9012, .text("-03:00"))]
         #expect(read(main: [changed], exif: exif).date == "2024-05-18T09:00:00-03:00")
     }

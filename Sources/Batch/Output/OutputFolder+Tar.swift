@@ -33,10 +33,11 @@ extension OutputFolder {
     /// Keeps other runs from packing the folder, or this shard of it; returns the lock of a shard, which ends when it is closed.
     func lockTars(_ shard: Shard?) throws(BatchError) -> FileDescriptor? {
         guard !isReadOnly else { return nil }
-        let refusal = BatchError(
-            .unavailable, "another run is packing \(shard.map { "shard \($0.index) of " } ?? "")\(path.quoted)",
-            remedy: "wait for its end, or choose another --out")
-        guard root.descriptor.lock(isShared: shard != nil) != .isHeldElsewhere else { throw refusal }
+        func refusal(_ what: String) -> BatchError {
+            BatchError(
+                .unavailable, "another run is packing \(what)", remedy: "wait for its end, or choose another --out")
+        }
+        guard root.descriptor.lock(isShared: shard != nil) != .isHeldElsewhere else { throw refusal(path.quoted) }
         guard let shard else { return nil }
         let name = ".spyglass-shard-\(shard.index).lock"
         while true {
@@ -44,7 +45,9 @@ extension OutputFolder {
             do throws(FileError) { file = try root.open(name, [.write, .create, .refusingLinks]) } catch {
                 throw BatchError(.unavailable, "cannot write \(shown(name)): \(error.reason)")
             }
-            guard file.lock() != .isHeldElsewhere else { throw refusal }
+            guard file.lock() != .isHeldElsewhere else {
+                throw refusal("shard \(shard.index) of \(path.quoted)")
+            }
             // A run that has ended meanwhile removed it.
             guard (try? file.status.linkCount) != 0 else { continue }
             removeAtEnd(name)

@@ -102,7 +102,7 @@ package final class OutputFolder: Sendable {
     /// Whether this run is a dry one.
     var isReadOnly: Bool { start == .seconds(Int64.max) }
 
-    /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system, a lost archive.
+    /// Why no further file can be written: a full disk, an exhausted quota, a read-only file system.
     package var runError: BatchError? { state.withLock(\.runError) }
 
     /// Judges by the file's first and last bytes; throws `unwritable` where a folder on the way is a link or a file.

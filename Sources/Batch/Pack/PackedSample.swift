@@ -21,8 +21,8 @@ struct PackSlot: Sendable {
 /// The part of an item in its tar file.
 enum PackedItem: Sendable {
     case nothing
-    /// Nothing now; the old tar file has its sample, which is out of date.
-    case stale
+    /// Nothing now; this range of the old tar file has its sample, which is out of date.
+    case stale(Range<Int>)
     /// A range of the old tar file.
     case kept(Range<Int>)
     /// Members with their headers.

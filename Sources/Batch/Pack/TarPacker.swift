@@ -19,8 +19,8 @@ package final class TarPacker: Sendable {
     package static let inputsRange = 1...100_000
 
     private enum Waiting {
-        case nothing, stale
-        case kept(Range<Int>)
+        case nothing
+        case stale(Range<Int>), kept(Range<Int>)
         case spooled(offset: Int, count: Int)
     }
 
@@ -38,7 +38,7 @@ package final class TarPacker: Sendable {
         /// The bytes of the old tar file that stay as they are.
         var equalBytes = 0
         /// Samples of the old tar file that are out of date and cannot be made again.
-        var staleCount = 0
+        var stale: [Range<Int>] = []
         var writtenBytes = 0
         var counts = Counts()
         var failure: (any Error)?
@@ -57,6 +57,7 @@ package final class TarPacker: Sendable {
     private let shard: Shard?
     private let layout: Tar.Layout
     private let state = Mutex(State())
+    /// Keeps other runs from packing the same shard as long as it is open.
     private let lock: FileDescriptor?
     private static let copiedBytes = 1 << 20
 
@@ -194,7 +195,7 @@ package final class TarPacker: Sendable {
     private func waiting(_ item: PackedItem, _ state: inout State) throws -> Waiting {
         switch item {
         case .nothing: return .nothing
-        case .stale: return .stale
+        case .stale(let range): return .stale(range)
         case .kept(let range): return .kept(range)
         case .made(let bytes):
             state.counts.unfinished += 1
@@ -236,7 +237,7 @@ package final class TarPacker: Sendable {
                 state.spooledBytes = 0
                 return try state.spool?.truncate(to: 0) ?? ()
             case .nothing: break
-            case .stale: try write(.stale, &state)
+            case .stale(let range): try write(.stale(range), &state)
             case .kept(let range): try write(.kept(range), &state)
             case .spooled(let offset, let count):
                 let bytes = try state.spool?.bytes(count, at: offset) ?? []
@@ -252,7 +253,7 @@ package final class TarPacker: Sendable {
     private func write(_ item: PackedItem, _ state: inout State) throws {
         switch item {
         case .nothing: break
-        case .stale: state.staleCount += 1
+        case .stale(let range): state.stale.append(range)
         case .kept(let range):
             if !state.isBegun, range.lowerBound == state.equalBytes {
                 state.equalBytes = range.upperBound
@@ -302,13 +303,14 @@ package final class TarPacker: Sendable {
             let number = tarNumber(last - 1)
             defer {
                 state.old[number] = nil
-                (state.equalBytes, state.staleCount) = (0, 0)
+                (state.equalBytes, state.stale) = (0, [])
             }
             guard last > 0, let folder else { return }
             let old = state.old[number]
-            if !state.isBegun, let old, state.equalBytes == 0 {
-                // Nothing is up to date, and nothing new can be made: it stays, unless it has samples of other inputs.
-                if state.staleCount < old.count { try folder.removeTar(tarName(number)) }
+            let stale = state.equalBytes == 0 ? state.stale : []
+            if !state.isBegun, let old, state.equalBytes == 0, stale.isEmpty || stale.count == old.count {
+                // Nothing is up to date, and nothing new can be made: its samples stay.
+                if stale.isEmpty { try folder.removeTar(tarName(number)) }
                 return
             }
             if !state.isBegun, let old, state.equalBytes < old.dataEnd || !old.isWhole {
@@ -316,6 +318,7 @@ package final class TarPacker: Sendable {
                 state.next = last - 1
                 defer { state.next = last }
                 try begin(&state)
+                for range in stale { try copy(range, &state) }
             }
             guard let temporary = state.temporary.take() else { return }
             state.writtenBytes += Tar.end.count

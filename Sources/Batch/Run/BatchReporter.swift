@@ -13,6 +13,7 @@ final class BatchReporter: Sendable {
     private struct State {
         var summary = BatchSummary()
         var hasDropped = false
+        var runError: BatchError?
     }
 
     private let observer: @Sendable (BatchEvent) -> Void
@@ -22,6 +23,9 @@ final class BatchReporter: Sendable {
     init(_ observer: @escaping @Sendable (BatchEvent) -> Void) { self.observer = observer }
 
     var hasDropped: Bool { state.withLock { $0.hasDropped } }
+    /// Why no further item can be made.
+    var runError: BatchError? { state.withLock { $0.runError } }
+    func fail(_ error: BatchError) { state.withLock { $0.runError = $0.runError ?? error } }
     func noteDropped() { state.withLock { $0.hasDropped = true } }
 
     func begin(_ number: Int, _ id: String) {

@@ -59,7 +59,7 @@ package struct BatchRun: Sendable {
             // In a task of its own, since this one may be cancelled.
             packed = await Task { try? await threads.run { _ in packer.finish(isComplete: isComplete) } }.value
         }
-        if packer?.streamFailure != nil || folder?.runError != nil { isInterrupted = true }
+        if packer?.streamFailure != nil || runError != nil { isInterrupted = true }
         folder?.removeTemporaries()
         if let sheet, problem == nil, !isInterrupted {
             do { try await threads.run { _ in try sheet.finish() } } catch { problem = error }
@@ -67,10 +67,12 @@ package struct BatchRun: Sendable {
         let summary = reporter.finish(
             isInterrupted: isInterrupted, of: feed.count, leftOut: feed.leftOut, after: elapsed.now(),
             packed: packed)
-        if let error = folder?.runError { throw error }
+        if let error = runError { throw error }
         if let problem, !isInterrupted { throw problem }
         return summary
     }
+
+    private var runError: BatchError? { folder?.runError ?? reporter.runError }
 
     private func stop() {
         limiter.close()
@@ -176,8 +178,8 @@ package struct BatchRun: Sendable {
             }
             return .success(response)
         } catch let error as FetchError {
-            guard error.isRecordingFailure, let folder else { return .failure(BatchError(error, services)) }
-            folder.fail(BatchError(.unavailable, error.description))
+            guard error.isRecordingFailure else { return .failure(BatchError(error, services)) }
+            reporter.fail(BatchError(.unavailable, error.description))
             return .failure(.cancelled)
         } catch is CancellationError {
             return .failure(.cancelled)
@@ -203,7 +205,7 @@ package struct BatchRun: Sendable {
             if packer.streamFailure != nil { stop() }
         }
         reporter.end(result)
-        if folder?.runError != nil { stop() }
+        if runError != nil { stop() }
     }
 
     /// - Returns: `nil` if the run was stopped before a thread was free.

@@ -47,7 +47,7 @@ extension ItemWork {
             let found = try? fingerprint(in: range)
             return found?.id == own.id && found?.manifestSource == own.manifestSource
         }
-        return isOwn ? .stale : .nothing
+        return isOwn ? .stale(old.range) : .nothing
     }
 
     private func sample(

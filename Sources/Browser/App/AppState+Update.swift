@@ -64,10 +64,7 @@ extension AppState {
         case .save(let event): handle(event)
         case .trashed(let photos, let problem): receive(trashed: photos, problem)
         case .restored(let photos, let left, let problem): receive(restored: photos, left: left, problem)
-        case .commandEnded(let lost):
-            for photo in lost { marks.remove(photo) }
-            // No watch sees the folders inside a list of them all.
-            folders.isChanged = true
+        case .commandEnded(let lost): forget(lost)
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()

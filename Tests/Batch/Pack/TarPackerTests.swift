@@ -157,6 +157,20 @@ struct TarPackerTests {
         #expect(try members("out/00000.tar").count == 2)
     }
 
+    @Test("A refused image leaves a tar file of which nothing can be made; the other samples stay")
+    func refusedAmongLost() async throws {
+        try await fixture.run(job, try items(3), pack: 3)
+        try fixture.folder.write("0.png", [])
+        try fixture.folder.write("2.png", [])
+        var refused = fixture.fileItem(1, "1.png")
+        refused.expectedHash = String(repeating: "0", count: 64)
+        let other = BatchJob("12") { $0.isPacked = true }
+        let items = [fixture.fileItem(0, "0.png"), refused, fixture.fileItem(2, "2.png")]
+        #expect(try await fixture.run(other, items.map { .item($0) }, pack: 3).summary.failed == 3)
+        let names = try members("out/00000.tar").map(\.name)
+        #expect(names.count == 4 && !names.contains { $0.hasPrefix("1") })
+    }
+
     @Test("A folder that another run packs is refused")
     func locked() async throws {
         try await fixture.run(job, try items(2), pack: 2)

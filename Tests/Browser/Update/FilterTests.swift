@@ -37,7 +37,7 @@ struct FilterTests {
         var state = AppState.browsing()
         state.press("&zzz\r")
         let grid = BrowserView.frame(of: state).grid
-        #expect(grid.description.contains("No photo here matches 'zzz' by name"))
+        #expect(grid.description.contains("No name here matches 'zzz'"))
         #expect(grid.text(ofRow: grid.size.rows - 1).contains("Esc clear filter"))
         #expect(state.top.feature.hints(in: state).first == .back)
     }

@@ -84,7 +84,7 @@ struct SlideshowTests {
         #expect(paused.detail?.slideshow?.isPaused == true)
     }
 
-    @Test("A key of one photo stays at the photo, in full screen", arguments: ["y", "+", ">", "w"])
+    @Test("A key of one photo stays at the photo, in full screen", arguments: ["y", "+", ">", "w", "f"])
     func staying(key: String) {
         for before in ["d", "\rd"] {
             var state = running(before)

@@ -5,13 +5,13 @@ internal import SpyglassTerminalUI
 /// A pure value; times are durations since some start. Measures the round trip of a frame and its reply, or the time to write it if
 /// the terminal does not reply.
 struct BandwidthEstimator {
-    /// The largest chunk of rows on a slow terminal: two of half-blocks at 160 columns.
+    /// The largest chunk of rows on a slow terminal: two rows of half-blocks at 160 columns.
     static let chunkBytes = 9000
     /// The first chunk on an unknown terminal: enough to measure, and less than a second at 2 KB/s.
     static let firstChunkBytes = 1536
     /// The time of a chunk where rows are short enough, which delays every key.
     private static let chunkTime = Duration.milliseconds(600)
-    /// A line is slow from a full repaint above `slow` on until one below `quick`; the latency alone does not make it slow.
+    /// A line is slow from a full repaint above `slow` on until one below `quick`, but the first estimate of the latency judges anew.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
     /// Mean bytes of a cell of a list: a quarter are images with 35 bytes, the rest text (measured).

@@ -196,17 +196,18 @@ struct DetailLines {
         let hasBlanks = geometry.picture == nil || geometry.isBeside
         add(photo.title, .title)
         let facts = Self.facts(of: photo, context)
-        if !hasBlanks, let rows = geometry.text?.rows, facts.count >= rows {
-            addFlowing(facts)
-            addDescription(photo.description ?? "")
-            return
-        }
         if !facts.isEmpty, hasBlanks { addBlank() }
         let widest = facts.map { TerminalText(cleaning: $0.label).shown(in: glyphs).width }.max() ?? 0
         indent = columns >= Self.fitsLabels ? min(widest, columns * 2 / 5) + Self.labelGap : 0
+        let title = lines
         for fact in facts { add(fact.value, fact.role, label: indent > 0 ? fact.label : nil) }
+        let sharesLines = !hasBlanks && lines.count > geometry.text?.rows ?? .max
+        if sharesLines {
+            lines = title
+            addFlowing(facts)
+        }
         if let description = photo.description, !description.isEmpty {
-            addBlank()
+            if !sharesLines { addBlank() }
             addDescription(description)
         }
     }

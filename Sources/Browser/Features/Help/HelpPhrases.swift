@@ -132,7 +132,8 @@ enum HelpPhrases {
             "تنفيذ أمر على الملف، أو كل المعلَّمة"),
         .trash: Text(
             "move the file to the trash, or all marked ones", "Datei in den Papierkorb, oder alle markierten",
-            "mettre le fichier à la corbeille, ou tous les marqués", "mover el archivo a la papelera, o los marcados",
+            "mettre le fichier à la corbeille, ou ceux qui sont marqués",
+            "mover el archivo a la papelera, o los marcados",
             "ファイル、または選択したすべてをゴミ箱に移す", "نقل الملف إلى المهملات، أو كل المعلَّمة"),
         .restore: Text(
             "bring back what D moved last", "zurückholen, was D zuletzt verschoben hat",

@@ -221,15 +221,14 @@ final class HelpTexts: Sendable {
     static let all = HelpTexts()
     let title = Text("Keys", "Tasten", "Touches", "Teclas", "キー", "المفاتيح")
     let everyField = Text("Every field", "Jedes Feld", "Tous les champs", "Todos los campos", "すべての欄", "كل الحقول")
-    /// The phrase for the arrows in one photo.
+    /// In Arabic the arrows have each other's meaning in a list.
     let leftOrBack = Text(
-        "left in a grid; back in a list", "im Raster nach links; in der Liste zurück",
-        "à gauche dans une grille ; retour dans une liste", "izquierda en la cuadrícula; atrás en la lista",
-        "グリッドでは左へ、一覧では戻る", "يسارًا في الشبكة؛ رجوعًا في القائمة")
+        "left; in a list, to the folder above", "nach links; in der Liste zum Ordner darüber",
+        "à gauche ; dans une liste, au dossier parent", "izquierda; en la lista, a la carpeta superior",
+        "左へ（一覧では上のフォルダーへ）", "يسارًا؛ وفي القائمة: فتح")
     let rightOrOpen = Text(
-        "right in a grid; open in a list", "im Raster nach rechts; in der Liste öffnen",
-        "à droite dans une grille ; ouvrir dans une liste", "derecha en la cuadrícula; abrir en la lista",
-        "グリッドでは右へ、一覧では開く", "يمينًا في الشبكة؛ فتحًا في القائمة")
+        "right; in a list, open", "nach rechts; in der Liste öffnen", "à droite ; dans une liste, ouvrir",
+        "derecha; en la lista, abrir", "右へ（一覧では開く）", "يمينًا؛ وفي القائمة إلى المجلد الأعلى")
     /// What acts on the photo that is shown.
     let ofPhoto = Template(
         { "\($0): this photo; if it is marked, all marked ones" },
@@ -237,6 +236,7 @@ final class HelpTexts: Sendable {
         { "\($0) : cette photo ; si elle est marquée, toutes les marquées" },
         { "\($0): esta foto; si está marcada, todas las marcadas" }, { "\($0)：この写真（選択済みなら選択したすべて）" },
         { "\($0): هذه الصورة؛ وإن كانت معلَّمة فكل المعلَّمة" })
+    /// The phrase for the arrows in one photo.
     let stepOrPan = Text(
         "previous or next photo; pan if zoomed", "nächstes oder voriges Foto; vergrößert: verschieben",
         "photo suivante ou précédente ; agrandie : déplacer", "foto siguiente o anterior; ampliada: mover",

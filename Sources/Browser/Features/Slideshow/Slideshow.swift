@@ -37,10 +37,14 @@ extension AppState {
 
     /// Ends a slideshow by a key, which stays at the photo if it has a meaning there; returns whether one was ended.
     mutating func endsSlideshow(_ key: Key, _ effects: inout Effects) -> Bool {
-        guard scope == .slideshow, let action = keys.action(for: key, in: .detail), action != .slideshow else {
-            return endsSlideshow(nil as ClickTarget?, &effects)
+        guard scope == .slideshow else { return false }
+        let action = keys.action(for: key, in: .detail)
+        // Both keys lead on from where the slideshow began.
+        if action == nil || action == .slideshow || action == .fullScreen {
+            back(&effects)
+        } else {
+            topDetail?.slideshow = nil
         }
-        topDetail?.slideshow = nil
         return true
     }
 

@@ -113,6 +113,16 @@ extension AppState {
         notice = told ?? new.first.map { .trashed($0.photo.title, new.count) } ?? notice
     }
 
+    /// Unmarks photos whose files are gone, and reads the list again: with `R`, folders inside are not watched.
+    mutating func forget(_ lost: [Photo]) {
+        for photo in lost { marks.remove(photo) }
+        listChangedFiles { paths in
+            let left = paths.filter { path in !lost.contains { $0.file?.path == path } }
+            // One path is a folder, or a file with its neighbours.
+            if left.count > 1 { paths = left }
+        }
+    }
+
     mutating func receive(restored: [TrashedPhoto], left: [TrashedPhoto], _ problem: BrowserError?) {
         // The next `U` is for what went before.
         if !left.isEmpty { trashed.insert(left, at: 0) }

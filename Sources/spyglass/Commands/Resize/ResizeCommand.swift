@@ -144,6 +144,7 @@ struct ResizeCommand: Sendable {
         let isStream = output == "-"
         let folder =
             try isStream ? nil : job.isDryRun ? OutputFolder.readOnly(at: output) : OutputFolder(path: output)
+        defer { folder?.removeTemporaries() }
         let packer = try packer(folder, console)
         // The folder of the sheet may have been created just now.
         if !job.isDryRun { try sheet?.check() }

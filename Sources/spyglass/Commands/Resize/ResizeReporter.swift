@@ -198,14 +198,15 @@ final class ReportWriter: Sendable {
             }
             let file = try Folder.working.open(
                 path, isStream ? [.readAndWrite, .create] : [.readAndWrite, .create, .refusingLinks])
+            if try file.status.kind == .pipe { return try Folder.working.open(path, .write) }
+            let isFree = file.lock() != .isHeldElsewhere
             let status = try file.status
-            if status.kind == .pipe { return try Folder.working.open(path, .write) }
             guard status.isRegular else { return file }
             let list = manifest == "-" ? "/dev/stdin" : manifest
             if let list, (try? Folder.working.status(of: list, followingLinks: true).identity) == status.identity {
                 throw refused("it is the manifest; choose another name")
             }
-            guard file.lock() != .isHeldElsewhere else {
+            guard isFree else {
                 throw Failure(
                     .unavailable, "another run is writing report \(path); wait for its end, or choose another name")
             }
