@@ -11,7 +11,9 @@ struct BandwidthEstimator {
     static let firstChunkBytes = 1536
     /// The time of a chunk where rows are short enough, which delays every key.
     private static let chunkTime = Duration.milliseconds(600)
-    /// A line is slow from a full repaint above `slow` on until one below `quick`, but the first estimate of the latency judges anew.
+    /// A line becomes slow when a full repaint takes longer than `slow`, and stops being slow below `quick`.
+    ///
+    /// Until the latency is known it counts as transfer time, so the first estimate of it replaces the verdict.
     private static let slow = Duration.milliseconds(200)
     private static let quick = Duration.milliseconds(100)
     /// Mean bytes of a cell of a list: a quarter are images with 35 bytes, the rest text (measured).

@@ -269,21 +269,16 @@ struct DetailLines {
     /// As many facts on a line as fit, without their labels.
     private mutating func addFlowing(_ facts: [Fact]) {
         let separator = TerminalText(cleaning: RenderContext.separator).shown(in: glyphs)
-        var line: TerminalText = ""
+        var rows: [TerminalText] = []
         for fact in facts {
             let text = TerminalText(cleaning: fact.value).shown(in: glyphs)
-            guard line.width > 0 else {
-                line = text
-                continue
-            }
-            if line.width + separator.width + text.width <= columns {
-                line = line + separator + text
+            if let last = rows.last, last.width + separator.width + text.width <= columns {
+                rows[rows.count - 1] = last + separator + text
             } else {
-                lines += line.wrapped(to: columns, glyphs: glyphs).map { Line(text: $0, role: .dim) }
-                line = text
+                rows.append(text)
             }
         }
-        lines += line.wrapped(to: columns, glyphs: glyphs).map { Line(text: $0, role: .dim) }
+        lines += rows.flatMap { $0.wrapped(to: columns, glyphs: glyphs) }.map { Line(text: $0, role: .dim) }
     }
 
     private mutating func addDescription(_ description: String) {

@@ -229,7 +229,7 @@ final class HelpTexts: Sendable {
     let rightOrOpen = Text(
         "right; in a list, open", "nach rechts; in der Liste öffnen", "à droite ; dans une liste, ouvrir",
         "derecha; en la lista, abrir", "右へ（一覧では開く）", "يمينًا؛ وفي القائمة إلى المجلد الأعلى")
-    /// What acts on the photo that is shown.
+    /// The phrase for actions on the photo that is shown.
     let ofPhoto = Template(
         { "\($0): this photo; if it is marked, all marked ones" },
         { "\($0): dieses Foto; ist es markiert, alle markierten" },
