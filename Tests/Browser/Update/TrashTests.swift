@@ -175,9 +175,11 @@ struct TrashTests {
         state.deliver(folder.answer)
         let gone = try trashed(state, 0..<1)
         #expect(state.update(.trashed(gone, nil)).searches.map(\.paths) == [Array(query.paths[1...])])
+        #expect(state.list?.search == "2 files")
         state.deliver(folder.answer)
         let undone = try #require(state.trashed.last)
         let back = state.update(.restored(undone, left: [], nil)).searches.map(\.paths)
         #expect(back == [query.paths[1...] + [query.paths[0]]])
+        #expect(state.list?.search == "3 files")
     }
 }

@@ -36,11 +36,14 @@ extension AppState {
 
     mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first, _ effects: inout Effects) {
         let paths = query.paths
-        let strings = UIStrings(language)
-        let count = PhotoFormatter(language: language).number(paths.count)
         let only = query.includesNeighbours ? paths.first?.folderAround : paths.first
-        let title = only.flatMap { paths.count == 1 ? shortened($0) : nil } ?? strings.folders.files(paths.count, count)
+        let title = only.flatMap { paths.count == 1 ? shortened($0) : nil } ?? self.title(ofFiles: paths.count)
         search(title, query, source: "folder", at: start, &effects)
+    }
+
+    /// The title of a list of files that were named one by one: `18 files`.
+    func title(ofFiles count: Int) -> String {
+        UIStrings(language).folders.files(count, PhotoFormatter(language: language).number(count))
     }
 
     mutating func enter(_ folder: [UInt8], _ effects: inout Effects) {

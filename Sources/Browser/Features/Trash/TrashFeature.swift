@@ -152,7 +152,9 @@ extension AppState {
         guard list?.isLocal == true else { return }
         if list?.path == nil, var paths = list?.query.paths {
             change(&paths)
+            let title = self.title(ofFiles: paths.count)
             list?.query.paths = paths
+            list?.search = title
         }
         folders.isChanged = true
     }
