@@ -81,6 +81,7 @@ let package = Package(
             imports: [
                 "SpyglassBatch", "SpyglassTerminalUI", "SpyglassPipeline", "SpyglassCatalog", "SpyglassFetching",
                 "SpyglassCodecs", "SpyglassPixels", "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+                "SpyglassCTerminal",
             ], embeds: ["App/Theme/dark.json", "App/Theme/light.json", "App/Theme/neutral.json"]),
         library(
             "Batch",

@@ -235,6 +235,10 @@ bool sg_session_is_foreground(void) {
 int sg_session_descriptor(void) { return session.working; }
 int sg_session_terminal(void) { return session.terminal; }
 
+int sg_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
+}
+
 // MARK: While taken
 
 ssize_t sg_session_write(const void *bytes, size_t count) {

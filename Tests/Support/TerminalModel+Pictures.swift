@@ -296,6 +296,8 @@ extension TerminalModel {
                 && after >= region.lowerBound && after + placed.rows <= end
             if isInside { pictures.placed[index].row = after } else { fault("a scroll cuts a placement") }
         }
+        let outside = cells.indices.contains { cells[$0].part != nil && !region.contains($0 / columns) }
+        if distance > 0, outside { fault("a scroll up moves the sixels outside its region in xterm, too") }
         // Parts of inline pictures move as cells; those of one picture must stay together.
         for row in region {
             for column in 0..<columns {

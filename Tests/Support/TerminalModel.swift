@@ -257,6 +257,11 @@ package struct TerminalModel {
         case "K":
             if first != 0 { fault("EL \(first)") }
             breakEdges(cursor.column..<columns)
+            if cells[cursor.row * columns + cursor.column..<(cursor.row + 1) * columns].contains(where: {
+                $0.part != nil
+            }) {
+                fault("EL over a sixel: xterm keeps its pixels, and shows them after a scroll")
+            }
             erase(cursor.row * columns + cursor.column..<(cursor.row + 1) * columns)
         case "r":
             let bottom = parameters.count > 1 ? parameters[1] : rows

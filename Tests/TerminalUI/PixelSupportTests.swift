@@ -92,6 +92,16 @@ struct PixelSupportTests {
         #expect(support(["TERM": "xterm-kitty"], .version("kitty(0.40.0)")).best.value == .kitty, "DA1 may follow")
     }
 
+    @Test("A window that ends within a cell does not change the known pixels of one")
+    func partialCell() throws {
+        let window = TerminalCapabilities.WindowReport(
+            columns: 55, rows: 15, pixelWidth: 500, pixelHeight: 300, source: "test")
+        let known = PixelSize(width: 9, height: 19)
+        #expect(window.cellPixels(known: known) == known)
+        #expect(window.cellPixels(known: PixelSize(width: 8, height: 16)) == PixelSize(width: 9, height: 20))
+        #expect(window.cellPixels(known: nil) == PixelSize(width: 9, height: 20))
+    }
+
     @Test("The pixels of a cell: its own reply, else the window's")
     func cells() {
         var answers = TerminalAnswers()

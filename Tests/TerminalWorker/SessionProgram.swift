@@ -47,7 +47,7 @@ struct SessionProgram {
         case "line": session.write(TerminalBytes(escaped: "a line"))
         case "painted": session.write(Self.painted)
         case "image": for frame in Self.imageFrames { session.write(frame) }
-        case "background": session.write(TerminalProbe.background)
+        case "background": session.write(TerminalProbe.appearance)
         case "mouse": session.setMouse(command.last == "on")
         case "suspend": session.suspend()
         case "lend":

@@ -168,6 +168,9 @@ package final class ManifestFeed: BatchFeed {
         guard !head.starts(with: [0xFF, 0xFE]), !head.starts(with: [0xFE, 0xFF]) else {
             throw refused("UTF-16 text; save it as UTF-8")
         }
+        guard !head.filter({ !" \t\r\n".utf8.contains($0) }).starts(with: "[{".utf8) else {
+            throw refused("a JSON array; write one object per line: jq -c '.[]'")
+        }
         guard head.contains(0) else { return }
         switch FileKind.sniff(head.span) {
         case .image, .otherImage: throw refused("an image, not a list of images; leave out --manifest")

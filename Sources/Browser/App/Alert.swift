@@ -23,11 +23,13 @@ extension Alert: ScreenFeature {
     private static let headlineLines = 2
     private static let markColumns = 2
 
+    private var isOfSaving: Bool { if case .save = subject { true } else { false } }
+
     func scope(in state: AppState) -> KeyScope { .alert }
 
     func hints(in state: AppState) -> [Action] {
         (choice != nil || error.canRetry ? [.submit] : []) + (offers.isEmpty ? [] : [.up, .down])
-            + (choice != nil && error.canRetry ? [.retry] : []) + [.back]
+            + (choice != nil && error.canRetry ? [.retry] : []) + [.back] + (isOfSaving ? [] : [.quit])
     }
 
     func label(of action: Action, in state: AppState, _ strings: UIStrings) -> String? {

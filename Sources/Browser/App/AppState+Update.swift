@@ -46,6 +46,10 @@ extension AppState {
             if !endsSlideshow(target, &effects), let target { click(target, &effects) }
         case .resized(let size, let cellPixels):
             traits.size = size
+            // A window that ends within a cell does not tell another font's size exactly.
+            if let cellPixels, traits.cellPixels.map({ $0 != cellPixels }) == true, !options.fixesCellPixels {
+                effects.append(.terminal(.appearance))
+            }
             learn(cellPixels: cellPixels)
         case .continued:
             effects.append(.terminal(.repaint))
@@ -216,7 +220,9 @@ extension AppState {
         case .help where scope == .help, .settings where scope == .settings, .info where scope == .info:
             back(&effects)
         case .interrupt: quit(&effects)
-        case .quit: leave(&effects)
+        case .quit:
+            // A failed copy is no reason to quit.
+            if case .alert(let alert) = top, case .save = alert.subject { back(&effects) } else { leave(&effects) }
         case .suspend:
             savePlace(&effects)
             effects.append(.terminal(.suspend))

@@ -150,7 +150,7 @@ extension AppState {
     }
 
     func askBackground(_ effects: inout Effects) {
-        if !options.fixesBackground { effects.append(.terminal(.background)) }
+        if !options.fixesBackground { effects.append(.terminal(.appearance)) }
     }
 
     /// Draws as an option says, else as well as the terminal can, or by its finest symbols.
@@ -169,8 +169,11 @@ extension AppState {
         // The window's pixels are for terminals that report nothing else.
         terminal.replies.add(reply, window: traits.cellPixels == nil ? traits.size : nil)
         let replies = terminal.replies
+        switch reply {
+        case .cellPixels, .windowPixels: learn(cellPixels: replies.cellPixels)
+        default: break
+        }
         guard replies != before else { return }
-        if replies.cellPixels != before.cellPixels { learn(cellPixels: replies.cellPixels) }
         traits.palette = replies.palette ?? traits.palette
         guard replies.isComplete, terminal.pixelSupport != nil else { return }
         terminal.pixelSupport?.answers = replies

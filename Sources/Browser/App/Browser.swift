@@ -138,7 +138,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             let terminal = TerminalCapabilities.detect(environment: { _ in nil }, isTerminal: true, window: report)
             let before = state.traits
             let size = browser.setup.maxSize.map { $0.clamped(to: terminal.size.value) } ?? terminal.size.value
-            update(.resized(size, cellPixels: report.cellPixels))
+            update(.resized(size, cellPixels: report.cellPixels(known: before.cellPixels)))
             // The session reports the size after `continued`, which has painted the screen.
             if !isContinued || state.traits != before { frames.repaint() }
             isContinued = false
@@ -235,7 +235,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             timer.clear(kind)
             if let delay { timer.set(kind, at: time.now() + delay) }
         case .terminal(.mouse(let isOn)): terminal.setMouse(isOn)
-        case .terminal(.background): terminal.write(TerminalProbe.background)
+        case .terminal(.appearance): terminal.write(TerminalProbe.appearance)
         case .terminal(.repaint): frames.repaint()
         case .terminal(.suspend): terminal.suspend()
         case .quit(let picked): end = end ?? .quit(picked)

@@ -167,8 +167,8 @@ package enum StateChange: Hashable, Sendable {
 
 enum TerminalRequest: Hashable, Sendable {
     case mouse(isOn: Bool)
-    /// Leads to a reply with the background's colour.
-    case background
+    /// Leads to replies with the background's colour and a cell's pixels.
+    case appearance
     case repaint
     case suspend
 }

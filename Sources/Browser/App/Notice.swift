@@ -60,10 +60,11 @@ enum Notice: Hashable, Sendable {
 }
 
 extension UIStrings {
-    func text(of notice: Notice) -> String {
+    /// Returns the text of a notice; `key` returns the name of the key of an action.
+    func text(of notice: Notice, key: (Action) -> String) -> String {
         switch notice {
         case .copied(let text): detail.copied(text)
-        case .number(let number): list.goTo("\(number)")
+        case .number(let number): list.goTo("\(number)", key(.last))
         case .mouse(let isOn): isOn ? app.mouseOn : app.mouseOff
         case .animation(let isOn): isOn ? animation.on : animation.off
         case .opened(let page): detail.opened(page)
@@ -83,11 +84,11 @@ extension UIStrings {
         case .notForFolders: marks.notForFolders
         case .marksFound(let count): marks.found("\(count)")
         case .refreshed: list.refreshed
-        case .quitByKey: app.quitByKey
+        case .quitByKey: app.quitByKey(key(.quit))
         case .atLast: detail.atLast
         case .atFirst: detail.atFirst
-        case .trashed(let name, 1): trash.trashed(name)
-        case .trashed(_, let count): trash.trashedAll("\(count)")
+        case .trashed(let name, 1): trash.trashed(name, key(.restore))
+        case .trashed(_, let count): trash.trashedAll("\(count)", key(.restore))
         case .restored(let name, 1): trash.restored(name)
         case .restored(_, let count): trash.restoredAll("\(count)")
         case .notTrashed(let reason): trash.notTrashed(reason)

@@ -69,9 +69,9 @@ final class AppTexts: Sendable {
     let space = Text("Space", "Leertaste", "Espace", "Espacio", "スペース", "المسافة")
     /// The name of Escape on the home screen.
     let quit = Text("quit", "beenden", "quitter", "salir", "終了", "خروج")
-    let quitByKey = Text(
-        "q quits", "q beendet das Programm", "q quitte le programme", "q sale del programa", "q で終了します",
-        "المفتاح q للخروج")
+    let quitByKey = Template(
+        { "\($0) quits" }, { "\($0) beendet das Programm" }, { "\($0) quitte le programme" },
+        { "\($0) sale del programa" }, { "\($0) で終了します" }, { "المفتاح \($0) للخروج" })
     /// One word for what two keys do together.
     let change = Text("change", "ändern", "changer", "cambiar", "変更", "تغيير")
     let choose = Text("choose", "wählen", "choisir", "elegir", "選択", "اختيار")

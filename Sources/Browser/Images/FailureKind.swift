@@ -6,7 +6,9 @@ internal import SpyglassPipeline
 enum FailureKind: Hashable, Sendable {
     case notFound
     case status(Int)
-    case unreachable, timedOut, tooLarge
+    case unreachable, timedOut
+    /// Beyond a limit; the option that raises it, if one does.
+    case tooLarge(option: String?)
     /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
     case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
@@ -25,17 +27,17 @@ enum FailureKind: Hashable, Sendable {
         // RFC 9110 sections 15.5.5 and 15.5.11.
         case ImageError.status(404, _), ImageError.status(410, _): self = .notFound
         case ImageError.status(let status, _): self = .status(status)
-        case ImageError.fetch(let error): self.init(error.kind)
-        case ImageError.decode(let error, _): self = error.unsupportedFormat.map { .format($0) } ?? Self(error.kind)
+        case ImageError.fetch(let error): self.init(error)
+        case ImageError.decode(let error, _): self = error.unsupportedFormat.map { .format($0) } ?? Self(error)
         default: self = .unknown
         }
     }
 
-    init(_ kind: FetchError.Kind) {
-        switch kind {
+    init(_ error: FetchError) {
+        switch error.kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
-        case .tooLarge: self = .tooLarge
+        case .tooLarge: self = .tooLarge(option: error.exceededLimit == .workMemory ? "--work-memory" : "--max-bytes")
         case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached
@@ -43,12 +45,20 @@ enum FailureKind: Hashable, Sendable {
         }
     }
 
-    private init(_ kind: CodecError.Kind) {
-        switch kind {
+    private init(_ error: CodecError) {
+        switch error.kind {
         case .empty, .notAnImage: self = .notAPicture
         case .unsupported: self = .unsupported
         case .corrupt, .crashed: self = .damaged
-        case .limit: self = .tooLarge
+        case .limit:
+            let option: String? =
+                switch error.exceeded {
+                case .pixels, .side: "--max-pixels"
+                case .bodyBytes: "--max-bytes"
+                case .workMemory: "--work-memory"
+                default: nil
+                }
+            self = .tooLarge(option: option)
         case .unreadable: self = .unavailable
         case .outOfMemory: self = .outOfMemory
         case .cancelled, .library: self = .unknown
@@ -91,9 +101,10 @@ extension UIStrings {
         }
     }
 
-    /// Returns the text with the options of a limit.
+    /// Returns the text with the option of a limit.
     func fullText(of failure: FailureKind) -> String {
-        text(of: failure) + (failure == .tooLarge ? " (--max-bytes, --max-pixels, --work-memory)" : "")
+        guard case .tooLarge(let option?) = failure else { return text(of: failure) }
+        return "\(text(of: failure)) (\(option))"
     }
 
     /// Returns what is wrong with an image in a word; `nil` for a complete one.

@@ -55,6 +55,8 @@ final class WorkerConnection: @unchecked Sendable {
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
+    /// The longest wait at once: so much of a stop of this process counts as time of the worker.
+    private static let longestWait = Duration.seconds(1)
 
     init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration, startLimit: Duration) {
         self.process = process
@@ -140,7 +142,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.
     ///
-    /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes.
+    /// Throws `deadline` if all replies take longer together, apart from the time that `grant` takes or this process is stopped.
     func ask(
         _ request: WorkerRequest, _ file: Int32? = nil, input: [UInt8] = [], sharing limit: Int = 0, metadata: Int = 0,
         granting grant: DecodeSpec.Grant? = nil
@@ -155,23 +157,25 @@ final class WorkerConnection: @unchecked Sendable {
         var (mayGrant, mayShare) = (grant != nil, true)
         // Results are a part of the memory that is granted, apart from metadata. A preview has a limit of its own.
         var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + metadata)
-        var (start, time) = (ContinuousClock.now, deadline)
+        var (time, left) = (deadline, deadline)
         while true {
-            switch try reply(within: time, since: start) {
+            guard try isReadable(within: &left) else { throw .deadline(time) }
+            switch try receive() {
             // Only this process cancels.
             case .failure(let error) where error.kind != .cancelled: throw .image(error)
             case .elsewhere(let library): throw .elsewhere(library)
             case .ready, .failure: throw .invalidReply
             case .needs(let workBytes, 0) where workBytes > 0 && mayGrant:
                 mayGrant = false
-                let asked = ContinuousClock.now
                 do throws(CodecError) { share = try grant?(workBytes) } catch {
                     try send(.refuse)
-                    _ = try reply(within: deadline)
+                    left = deadline
+                    guard try isReadable(within: &left) else { throw .deadline(deadline) }
+                    _ = try receive()
                     throw .refused(error)
                 }
-                start += ContinuousClock.now - asked
                 time = timeLimit(request, workBytes)
+                left += time - deadline
                 maxSharedBytes = max(maxSharedBytes, min(limit, min(limit, workBytes) + metadata))
                 try send(.proceed)
             case .needs(0, let sharedBytes)
@@ -197,8 +201,9 @@ final class WorkerConnection: @unchecked Sendable {
     func awaitReady() throws(Failure) {
         guard report == nil else { return }
         try send(.start(libraries))
-        guard try isReadable(before: .now + startLimit) else { throw .silent }
-        switch try reply(within: deadline) {
+        var left = startLimit
+        guard try isReadable(within: &left) else { throw .silent }
+        switch try receive() {
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)
         default: throw .invalidReply
@@ -228,16 +233,23 @@ final class WorkerConnection: @unchecked Sendable {
         isShared = true
     }
 
-    private func isReadable(before end: ContinuousClock.Instant) throws(Failure) -> Bool {
-        do throws(FileError) { return try socket.isReadable(within: end - ContinuousClock.now) } catch {
-            throw error.isClosedPeer ? .ended : .system(error)
-        }
+    /// Waits for a reply, and takes the time from `left`; returns false at its end.
+    ///
+    /// A wait that lasts longer than it should counts as long as it should: this process was stopped, and so perhaps the worker.
+    private func isReadable(within left: inout Duration) throws(Failure) -> Bool {
+        repeat {
+            let (start, wait) = (ContinuousClock.now, min(left, Self.longestWait))
+            let isReadable: Bool
+            do throws(FileError) { isReadable = try socket.isReadable(within: wait) } catch {
+                throw error.isClosedPeer ? .ended : .system(error)
+            }
+            left -= min(ContinuousClock.now - start, wait)
+            if isReadable { return true }
+        } while left > .zero
+        return false
     }
 
-    private func reply(
-        within limit: Duration, since start: ContinuousClock.Instant = .now
-    ) throws(Failure) -> WorkerReply {
-        guard try isReadable(before: start + limit) else { throw .deadline(limit) }
+    private func receive() throws(Failure) -> WorkerReply {
         let message: (bytes: [UInt8], descriptors: [Int32])
         do throws(FileError) { message = try socket.receive() } catch {
             throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)

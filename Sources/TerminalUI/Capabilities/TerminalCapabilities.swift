@@ -148,6 +148,14 @@ extension TerminalCapabilities.WindowReport {
         guard columns > 0, rows > 0 else { return nil }
         return PixelSize(cellWidth: Int(pixelWidth / columns), height: Int(pixelHeight / rows))
     }
+
+    /// The pixels of a cell, or the known ones while as many fill the window, which may end within a cell.
+    package func cellPixels(known: PixelSize?) -> PixelSize? {
+        guard let known, Int(pixelWidth) / known.width == columns, Int(pixelHeight) / known.height == rows else {
+            return cellPixels
+        }
+        return known
+    }
 }
 
 extension TerminalCapabilities {

@@ -76,6 +76,11 @@ struct DrawnPicture: Sendable {
 }
 
 extension FrontBuffer {
+    /// Whether a scroll moves nothing else: upwards, xterm moves the pixels of all sixels, also those outside the region.
+    func allows(_ move: ScrollMove) -> Bool {
+        move.distance < 0 || pictures.allSatisfy { $0.content != .inline || $0.isTouched(by: move) }
+    }
+
     /// Erases the pictures that a scroll would cut: a terminal tears, clips or leaves them.
     mutating func eraseCut(by move: ScrollMove) -> [UInt8] {
         var bytes: [UInt8] = []

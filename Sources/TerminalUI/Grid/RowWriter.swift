@@ -2,6 +2,8 @@
 struct RowWriter {
     private let wanted: BackBuffer
     private let usesColor: Bool
+    /// Whether a row may be cleared to its end: xterm keeps the pixels of a sixel there, and shows them after a scroll.
+    private let clearsRows: Bool
     private let columns: Int
     /// The cells on the screen.
     private(set) var shown: [Cell]
@@ -16,10 +18,11 @@ struct RowWriter {
     private static let minErasure = 4
 
     /// Continues bytes that leave the pen plain.
-    init(_ wanted: BackBuffer, over shown: [Cell], usesColor: Bool, after bytes: [UInt8]) {
+    init(_ wanted: BackBuffer, over shown: [Cell], usesColor: Bool, clearsRows: Bool, after bytes: [UInt8]) {
         self.wanted = wanted
         self.shown = shown
         self.usesColor = usesColor
+        self.clearsRows = clearsRows
         self.bytes = bytes
         columns = wanted.columns
     }
@@ -37,7 +40,7 @@ struct RowWriter {
             while end < cells.upperBound, wanted.cells[end].isContinuation { end += 1 }
             defer { at = end }
             if at >= damageEnd, (at..<end).allSatisfy({ shown[$0] == wanted.cells[$0] }) { continue }
-            if at >= blankFrom, erase(cells, from: at, damageEnd) { return }
+            if at >= blankFrom, clearsRows, erase(cells, from: at, damageEnd) { return }
             let cell = wanted.cells[at]
             move(toRow: row, at - cells.lowerBound)
             if cell.isPlaced {
@@ -141,7 +144,9 @@ struct RowsPainter {
 
     func paint(_ front: inout FrontBuffer, moves: Bool, limit: Int) -> [UInt8] {
         guard front.isPending.contains(true) else { return [] }
-        guard moves, let move = ScrollMove(from: front, to: back) else { return write(&front, limit: limit) }
+        guard moves, let move = ScrollMove(from: front, to: back), front.allows(move) else {
+            return write(&front, limit: limit)
+        }
         var scrolled = front
         var start = scrolled.eraseCut(by: move)
         start.append(move, of: back.rows)
@@ -164,7 +169,9 @@ struct RowsPainter {
     /// Writes the pending rows from `nextRow` on, wrapping around: at least one, and no other beyond the limit.
     private func write(_ front: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
         front.handOver(plan, back.cells)
-        var writer = RowWriter(back, over: front.cells, usesColor: usesColor, after: start)
+        let hasInline = front.pictures.contains { $0.content == .inline }
+        var writer = RowWriter(
+            back, over: front.cells, usesColor: usesColor, clearsRows: !hasInline, after: start)
         let first = front.nextRow
         front.nextRow = 0
         for offset in 0..<back.rows {

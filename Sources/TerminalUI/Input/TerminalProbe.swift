@@ -16,8 +16,9 @@ public enum TerminalProbe {
     /// last the attributes (DA1), to which every terminal replies.
     public static var bytes: TerminalBytes { sequence(common + truecolor + keyboard + version + graphics + attributes) }
 
-    /// The query for the background's colour (OSC 11), and DA1: the session waits for its reply before it ends.
-    package static var background: TerminalBytes { sequence(backgroundColor + attributes) }
+    /// The queries for what users change while a program runs, the background's colour (OSC 11) and a cell's pixels
+    /// (`CSI 16 t`), and DA1: the session waits for its reply before it ends.
+    package static var appearance: TerminalBytes { sequence(backgroundColor + cell + attributes) }
 
     /// The queries that are safe for the terminal of an environment.
     ///

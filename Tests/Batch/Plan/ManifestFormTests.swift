@@ -150,12 +150,13 @@ struct ManifestFormTests {
     }
 
     @Test(
-        "A binary file is refused by its kind",
+        "A binary file and a JSON array are refused by their kind",
         arguments: [
             ("x.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D], "an image, not a list"),
             ("x.csv", [0x50, 0x4B, 3, 4, 0x14, 0, 6, 0], "a ZIP archive, not a list"),
             ("list", [0x50, 0x41, 0x52, 0x31, 0x15, 0, 0x0A], "an unknown file format, not a list"),
             ("x.csv", [0xFF, 0xFE, 0x75, 0, 0x72, 0, 0x0A, 0], "UTF-16 text; save it as UTF-8"),
+            ("x.json", Array("[\n  { \"url\": \"a\" } ]\n".utf8), "a JSON array; write one object per line"),
         ] as [(String, [UInt8], String)])
     func binary(_ name: String, _ bytes: [UInt8], _ reason: String) async throws {
         try folder.write(name, bytes)

@@ -45,12 +45,12 @@ struct KeyTableTests {
     }
 
     @Test(
-        "On every screen without a field Backspace goes back, and q does, or quits if it shows photos",
+        "On every screen without a field Backspace goes back, and q does, or quits on photos and alerts",
         arguments: KeyScope.allCases)
     func back(scope: KeyScope) {
         guard !KeyTable.fields.contains(scope) else { return }
         #expect(KeyTable.action(for: Key(.backspace), in: scope) == .back)
-        let quits = [KeyScope.list, .grid, .detail, .slideshow].contains(scope)
+        let quits = [KeyScope.list, .grid, .detail, .slideshow, .alert].contains(scope)
         #expect(KeyTable.action(for: Key(.character("q")), in: scope) == (quits ? .quit : .back))
     }
 

@@ -187,7 +187,7 @@ struct BrowserRunTests {
         run.inbox.receive(.input(.reply(.darkMode(false))))
         run.inbox.receive(.input(.reply(.background(RGB(250, 250, 250)))))
         await run.drawn { $0.traits.background == RGB(250, 250, 250) }
-        #expect(run.terminal.writes.contains(TerminalProbe.background))
+        #expect(run.terminal.writes.contains(TerminalProbe.appearance))
     }
 
     // MARK: Details, pages, files

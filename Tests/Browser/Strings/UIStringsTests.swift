@@ -59,7 +59,7 @@ struct UIStringsTests {
         #expect(strings.list.nothingFoundHint != english.list.nothingFoundHint)
         #expect(strings.list.end("345") != english.list.end("345"))
         #expect(strings.save.saveFailed != english.save.saveFailed)
-        #expect(strings.text(of: .noPage) != english.text(of: .noPage))
+        #expect(strings.text(of: .noPage, key: \.description) != english.text(of: .noPage, key: \.description))
     }
 
     @Test(
@@ -67,7 +67,8 @@ struct UIStringsTests {
         arguments: Language.allCases)
     func failures(language: Language) {
         let failures: [FailureKind] = [
-            .notFound, .status(503), .unreachable, .timedOut, .tooLarge, .refused, .notRecorded, .notCached,
+            .notFound, .status(503), .unreachable, .timedOut, .tooLarge(option: nil), .refused, .notRecorded,
+            .notCached,
             .unavailable,
             .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
         ]
@@ -105,7 +106,7 @@ struct UIStringsTests {
         #expect(strings.home.resume("apollo 11", "812").contains("812"))
         #expect(strings.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
         #expect(strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
-        #expect(strings.text(of: .saved(path: "/tmp/a.jpg")).contains("/tmp/a.jpg"))
+        #expect(strings.text(of: .saved(path: "/tmp/a.jpg"), key: \.description).contains("/tmp/a.jpg"))
         #expect(strings.title(of: .search("mars")).contains("mars"))
     }
 }

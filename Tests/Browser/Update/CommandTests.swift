@@ -29,6 +29,7 @@ struct CommandTests {
             #expect(line(state).contains(": ") && line(state).contains("cp -t 'out dir' {}"))
             let job = try #require(self.job(state.press("\r")))
             #expect(job.items.map(\.photo.title) == ["1.jpg"] && !state.top.isPanel)
+            #expect(job.folder == Array("/home/ada/Pictures".utf8), "It runs in the folder on the screen")
             #expect(job.command.words(for: [[65]]) == ["cp", "-t", "out dir", "A"].map { Array($0.utf8) })
         }
         var state = AppState.browsing(ExampleFolder(folders: 0))
@@ -101,6 +102,17 @@ struct CommandTests {
 
     // MARK: Picking
 
+    @Test("Help of one photo says that Enter and q print, in a run that picks")
+    func pickingHelp() {
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.options.picks = true
+        state.press("\r?")
+        let lines = HelpView.sections(of: state, UIStrings(.english))[0]
+        for (key, start) in [("Enter", "print what is marked, or else"), ("q", "print what is marked, and")] {
+            #expect(lines.contains { $0.keys == key && $0.label.hasPrefix(start) })
+        }
+    }
+
     @Test("A run that picks prints the marks, or the photo of Enter, and never stores them")
     func picking() throws {
         func picked(_ keys: String) -> [String]? {
@@ -168,8 +180,8 @@ struct TypedCommandTests {
 
 @Suite("ChildProgram", .timeLimit(.minutes(10)))
 struct ChildProgramTests {
-    private func end(_ words: String...) throws -> ChildProgram.End {
-        try ChildProgram(words.map { Array($0.utf8) }, .terminal("/dev/null")).wait()
+    private func end(_ words: String..., in folder: String? = nil) throws -> ChildProgram.End {
+        try ChildProgram(words.map { Array($0.utf8) }, .terminal("/dev/null"), in: folder.map { Array($0.utf8) }).wait()
     }
 
     @Test("Its exit code or its signal is reported, and its input ends")
@@ -178,6 +190,7 @@ struct ChildProgramTests {
         #expect(try end("sh", "-c", "exit 7") == .exit(7))
         #expect(try end("sh", "-c", "kill -TERM $$") == .signal(15))
         #expect(try end("cat") == .exit(0))
+        #expect(try end("sh", "-c", "[ $(pwd) = /usr ]", in: "/usr") == .exit(0), "It runs in its folder")
     }
 
     @Test("A program that does not exist is one line")
@@ -185,6 +198,7 @@ struct ChildProgramTests {
         let error = #expect(throws: BrowserError.self) { try end("spyglass-no-such-program") }
         #expect(error?.reason == "spyglass-no-such-program: No such file or directory")
         #expect(throws: BrowserError.self) { try end("") }
+        #expect(throws: BrowserError.self) { try end("true", in: "/usr/no-such-folder") }
         #expect(throws: BrowserError.self) { try end("true", "a\0b") }
     }
 }

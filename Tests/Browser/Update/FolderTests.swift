@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassJSON
 import SpyglassCodecs
 import SpyglassFiles
 import SpyglassTestSupport
@@ -65,6 +66,28 @@ struct FolderTests {
         state.press(.escape)
         #expect(state.top == .list && state.notice == .quitByKey)
         #expect(state.press("q").contains(.quit([])))
+    }
+
+    @Test("Where a search or a folder has failed, q quits; where a copy has, it closes the question")
+    func quitFromAlert() {
+        for kind in [Alert.Subject.search("mars"), .folder("/gone")] {
+            var state = AppState.listing()
+            state.push(.alert(Alert(subject: kind, error: gone)))
+            #expect(state.press("q").contains(.quit([])))
+        }
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.press("s")
+        guard case .save(let screen) = state.top else { return #expect(Bool(false), "s saves") }
+        state.push(.alert(Alert(subject: .save(screen), error: gone)))
+        #expect(!state.press("q").contains(.quit([])) && state.topAlert == nil)
+    }
+
+    @Test("A notice names the keys that the user has chosen")
+    func changedKeys() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 0))
+        state.keys = KeyMap.changed(by: try JSONValue(parsing: Array(#"{"q": "mark", "Space": "quit"}"#.utf8))).keys
+        state.press("\u{1B}")
+        #expect(rows(state).last?.contains("Space quits") == true)
     }
 
     @Test("n, p, k and g in one photo pass over folders")

@@ -145,6 +145,12 @@ struct MarkTests {
         #expect(!header(state).contains("marked"))
         let effects = state.update(.page(generation: 1, .next, .success(answer(0..<100, first: 0))))
         #expect(header(state).contains("1 marked") && state.notice == .marksFound(1))
+        var warned = AppState.fresh()
+        warned.marks = Marks([mark(1)])
+        _ = warned.update(.started(search: "apollo", at: .first))
+        _ = warned.update(.notice(.problem("keys.json has wrong lines")))
+        _ = warned.update(.page(generation: 1, .next, .success(answer(0..<100, first: 0))))
+        #expect(warned.notice == .problem("keys.json has wrong lines"), "A warning stays")
         #expect(!effects.contains { if case .store(.marks) = $0 { true } else { false } })
         // The next page is asked for near the end.
         state.list?.selected = 98

@@ -184,7 +184,7 @@ struct OverlayTests {
         #expect(state.update(.continued) == [.terminal(.repaint)])
         // It may have changed meanwhile.
         state.traits.background = .black
-        #expect(state.update(.continued) == [.terminal(.repaint), .terminal(.background)])
+        #expect(state.update(.continued) == [.terminal(.repaint), .terminal(.appearance)])
     }
 }
 
@@ -206,8 +206,21 @@ struct TerminalReplyTests {
     func darkMode(isDark: Bool) {
         var state = AppState.listing()
         state.traits.background = .black
-        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.terminal(.background)])
+        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.terminal(.appearance)])
         #expect(state.traits.background == .black)
+    }
+
+    @Test("Another size of a cell after a resize is asked for, since the window's pixels do not tell it exactly")
+    func resized() {
+        var state = AppState.listing()
+        let (known, other) = (PixelSize(width: 9, height: 19), PixelSize(width: 12, height: 25))
+        _ = state.update(.input(.reply(.cellPixels(width: 9, height: 19))))
+        let size = CellSize(clamping: 55, 15)
+        #expect(!state.update(.resized(size, cellPixels: known)).contains(.terminal(.appearance)))
+        #expect(state.update(.resized(size, cellPixels: other)).contains(.terminal(.appearance)))
+        #expect(state.traits.cellPixels == other)
+        _ = state.update(.input(.reply(.cellPixels(width: 9, height: 19))))
+        #expect(state.traits.cellPixels == known, "A reply counts, also one that is the same as before")
     }
 
     @Test("A change of the background changes the theme, unless one was chosen", arguments: [nil, "dark", "light"])

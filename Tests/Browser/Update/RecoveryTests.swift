@@ -112,7 +112,7 @@ struct RecoveryTests {
 
     @Test(
         "Limits and formats stay: no other try is offered",
-        arguments: [FailureKind.tooLarge, .unsupported, .format("SVG")])
+        arguments: [FailureKind.tooLarge(option: nil), .unsupported, .format("SVG")])
     func noRetry(failure: FailureKind) throws {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 1))
         state.press("\r")

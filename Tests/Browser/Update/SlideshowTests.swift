@@ -28,7 +28,7 @@ struct SlideshowTests {
         #expect(show(&state, .shown(.sample, isFinal: false, isStale: false)).slideTimes.isEmpty)
         #expect(show(&state).slideTimes == [5])
         #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.list?.selected == 1)
-        #expect(show(&state, .failed(.tooLarge)).slideTimes == [5])
+        #expect(show(&state, .failed(.tooLarge(option: nil))).slideTimes == [5])
         #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.list?.selected == 2)
     }
 

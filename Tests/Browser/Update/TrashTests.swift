@@ -97,7 +97,7 @@ struct TrashTests {
     func undo() throws {
         var state = AppState.browsing()
         #expect(!state.press("U").contains { if case .restore = $0 { true } else { false } })
-        #expect(state.notice == .nothingToRestore)
+        #expect(state.notice == .nothingToRestore && line(state).contains("Nothing from this session is in the trash"))
         state.press("jj  ")
         let first = try trashed(state, 2..<4)
         #expect(state.update(.trashed(first, nil)).searches.count == 1)

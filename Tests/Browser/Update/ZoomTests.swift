@@ -46,6 +46,18 @@ struct ZoomTests {
         #expect(name(state.images.requests.visible.first) == "0~orig.jpg")
     }
 
+    @Test("The footer names the arrows that pan: those up and down only where it cannot pan sideways")
+    func panKeys() {
+        var state = AppState.detailing()
+        #expect(state.panKeys.isEmpty)
+        state.press("1")
+        #expect(state.panKeys == [.left, .right])
+        state.press("w")
+        #expect(state.panKeys == [.up, .down])
+        let grid = BrowserView.frame(of: state).grid
+        #expect(grid.text(ofRow: grid.size.rows - 1).contains("↑↓ pan"))
+    }
+
     @Test("w fills the width of the box, from the top of the photo")
     func width() throws {
         var state = AppState.detailing()
@@ -198,8 +210,8 @@ struct ZoomTests {
         var state = AppState.detailing()
         state.press("1")
         let key = try #require(state.images.requests.visible.first?.key)
-        _ = state.update(.picture(key, .failed(.tooLarge)))
-        #expect(state.notice == .cannotEnlarge(.tooLarge))
+        _ = state.update(.picture(key, .failed(.tooLarge(option: nil))))
+        #expect(state.notice == .cannotEnlarge(.tooLarge(option: nil)))
         #expect(name(state.images.requests.visible.first) == "0~medium.jpg")
         #expect(state.images.requests.visible.first?.key.region == key.region)
     }

@@ -84,6 +84,7 @@ struct KeyHints {
         switch pair {
         case (.left, .right) where scope == .settings: strings.app.change
         case (.left, .right) where scope == .detail: strings.zoom.pan
+        case (.up, .down) where scope == .detail: strings.zoom.pan
         case (.up, .down): [.help, .info].contains(scope) ? strings.app.scroll : strings.app.choose
         case (.pageUp, .pageDown): scope == .detail ? strings.app.scroll : strings.app.page
         case (.previousPhoto, .nextPhoto): strings.detail.photoPair
@@ -93,6 +94,15 @@ struct KeyHints {
         case (.denser, .looser): strings.list.size
         default: nil
         }
+    }
+}
+
+extension RenderContext {
+    /// The name of the first key of an action, of the present screen if it has one; that which always quits, if none has.
+    func keyName(of action: Action) -> String {
+        let bindings = state.keys.bindings.filter { $0.action == action }
+        let binding = bindings.first { $0.scopes.contains(state.scope) } ?? bindings.first
+        return KeyName.text(of: binding?.keys.first ?? .control("c"), strings, state.traits.glyphs)
     }
 }
 

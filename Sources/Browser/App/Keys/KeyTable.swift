@@ -27,6 +27,8 @@ enum KeyTable {
     /// Where help and settings open: nothing is in progress that they would cover.
     static let calm = commands.union(searches).union([.filter])
     private static let sideways: Set<KeyScope> = [.list, .grid, .detail, .slideshow, .settings]
+    /// Where `q` quits: on photos, and where a search or a folder has failed.
+    private static let leaving = photos.union([.detail, .slideshow, .alert])
     private static let everywhere = Set(KeyScope.allCases)
 
     private static let moving =
@@ -42,11 +44,9 @@ enum KeyTable {
     private static let going =
         bind(in: everywhere.subtracting(fields), ([Key(.escape), Key(.backspace)], .back))
         + bind(in: fields, ([Key(.escape)], .back))
-        + bind(in: photos.union([.detail, .slideshow]), ([.plain("q")], .quit))
+        + bind(in: leaving, ([.plain("q")], .quit))
         // Closes what covers the photos.
-        + bind(
-            in: everywhere.subtracting(fields).subtracting(photos).subtracting([.detail, .slideshow]), isHidden: true,
-            ([.plain("q")], .back))
+        + bind(in: everywhere.subtracting(fields).subtracting(leaving), isHidden: true, ([.plain("q")], .back))
 
     private static let terminal =
         bind(in: commands, ([.plain("m")], .toggleMouse))

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SpyglassCTerminal
 internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
@@ -23,7 +24,7 @@ struct ChildProgram: Sendable {
     private static let newSession: Int16 = 0x80
 
     /// - Throws: `BrowserError` if the program cannot be started.
-    init(_ words: [[UInt8]], _ streams: Streams) throws(BrowserError) {
+    init(_ words: [[UInt8]], _ streams: Streams, in folder: [UInt8]? = nil) throws(BrowserError) {
         let name = words.first ?? []
         guard !words.contains(where: \.containsZero) else {
             throw BrowserError("\(name.shown): a word has a zero byte")
@@ -42,6 +43,7 @@ struct ChildProgram: Sendable {
             case .terminal(let path): posix_spawn_file_actions_addopen(&actions, stream, path, O_RDWR, 0)
             }
         }
+        if let folder { _ = folder.withCPath { sg_spawn_in(&actions, $0) } }
         // libcurl 7.88 opens two sockets without close-on-exec.
         // `posix_spawn` tolerates those of `/proc/self/fd` (proc(5)) that have been closed since.
         for name in (try? Folder(opening: "/proc/self/fd").names()) ?? [] {
@@ -132,8 +134,9 @@ extension CommandJob {
     fileprivate func run(_ words: [[UInt8]], on terminal: LentTerminal) throws(BrowserError) -> Bool {
         let strings = UIStrings(language)
         terminal.print(TerminalText(cleaning: ": " + text), glyphs: glyphs)
+        let program = try ChildProgram(words, .terminal(terminal.path), in: folder)
         let line =
-            switch try ChildProgram(words, .terminal(terminal.path)).wait(isEnding: { terminal.isEnding }) {
+            switch program.wait(isEnding: { terminal.isEnding }) {
             case .exit(let code): strings.command.ended("\(code)")
             case .signal(SIGINT): strings.command.interrupted
             case .signal(let number): strings.command.killed("\(number)")

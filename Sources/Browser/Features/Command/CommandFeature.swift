@@ -14,6 +14,8 @@ struct CommandJob: Hashable, Sendable {
     var text: String
     var command: TypedCommand
     var items: [SaveItem]
+    /// The folder on the screen, where the command runs; the program's own if there is none.
+    var folder: [UInt8]?
     var language: Language
     var glyphs: GlyphSet
 }
@@ -80,7 +82,8 @@ extension AppState {
         effects.append(
             .run(
                 CommandJob(
-                    text: text, command: command, items: items, language: language, glyphs: traits.glyphs)))
+                    text: text, command: command, items: items, folder: list?.folderPath, language: language,
+                    glyphs: traits.glyphs)))
     }
 
     /// The photos that `{}` stands for: `3 marked`, or the name of a single one.

@@ -18,10 +18,11 @@ extension DetailScreen: ScreenFeature {
 
     private func usualHints(in state: AppState) -> [Action] {
         if state.zoomPercent != nil {
-            return [
-                .zoomToFit, .zoomOut, .zoomIn, .left, .right, .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto,
-                .previousPicture, .nextPicture, .help, .back,
-            ]
+            return [.zoomToFit, .zoomOut, .zoomIn] + state.panKeys
+                + [
+                    .zoomToWidth, .zoomToPixels, .previousPhoto, .nextPhoto, .previousPicture, .nextPicture, .help,
+                    .back,
+                ]
         }
         let pick: [Action] = state.options.picks ? [.open, .quit, .mark] : []
         let scrolls = !isFullScreen && !state.detailGeometry.isLine && state.maximumScroll > 0

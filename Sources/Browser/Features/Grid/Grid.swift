@@ -46,8 +46,8 @@ extension ListGeometry {
 }
 
 extension ListItem {
-    /// Columns of the size of a photo and the longest date.
-    private static let fitsLongDate = 34
+    /// Columns of the size of a photo and the longest date, or one of digits.
+    private static let (fitsLongDate, fitsDate) = (34, 26)
 
     func drawInGrid(in area: CellArea, on canvas: inout Canvas) {
         guard let box = drawPicture(in: area, on: &canvas) else { return }
@@ -92,10 +92,11 @@ extension ListItem {
             return byline
         }
         if let contents = context.contents(of: photo) { return .init(canvas.clean(contents, columns: columns), .dim) }
-        let pixels = context.pixels(of: photo).map { [$0] } ?? []
-        // In a row of narrow photos, all dates have one form.
+        // In a row of narrow photos, all dates have one form, and all or none a size beside it.
         let forms = context.formatter.dates(of: photo).dropFirst(columns < Self.fitsLongDate ? 1 : 0)
         let dates = hidesDate || context.state.list?.query.folderOrder == .size ? [] : Array(forms)
+        let hasPixels = dates.isEmpty || columns >= Self.fitsDate
+        let pixels = hasPixels ? context.pixels(of: photo).map { [$0] } ?? [] : []
         let endings = dates.isEmpty ? [context.byteCount(of: photo)].compactMap(\.self) : dates
         let folder = photo.albums.first.map { [$0] } ?? []
         let inFolder = folder.isEmpty ? [] : endings.map { folder + pixels + [$0] } + [folder + pixels, folder]
@@ -112,7 +113,7 @@ extension String {
         let name =
             !hasExtension ? self[...] : lastIndex(of: ".").flatMap { $0 == startIndex ? nil : self[..<$0] } ?? self[...]
         let end = min(count / 2, 12)
-        return name.count > count && end > 3 ? "\(name.prefix(count - end - 1))…\(name.suffix(end))" : String(name)
+        return name.count > count && end > 1 ? "\(name.prefix(count - end - 1))…\(name.suffix(end))" : String(name)
     }
 }
 

@@ -101,7 +101,8 @@ struct HelpView {
         sections.append((strings.help.everyField, KeyTable.fields))
         return sections.map { title, scopes in
             let bindings = state.keys.bindings.filter {
-                !$0.isHidden && lists($0, for: scopes) && (isComplete || state.offers($0.action))
+                let isShown = !$0.isHidden || state.options.picks && $0.action == .open
+                return isShown && lists($0, for: scopes) && (isComplete || state.offers($0.action))
             }
             return [Line(label: title)]
                 + bindings.map { binding in
@@ -181,7 +182,7 @@ struct HelpView {
 extension AppState {
     /// Returns the phrase for Enter or `q` with `--pick`; `nil` for other keys and runs.
     fileprivate func pickPhrase(for action: Action, in scope: KeyScope, _ strings: UIStrings) -> String? {
-        guard options.picks, KeyTable.photos.union([.detail]).contains(scope) else { return nil }
+        guard options.picks, KeyTable.photos.union([.detail, .slideshow]).contains(scope) else { return nil }
         return action == .open ? strings.marks.pickPhrase : action == .quit ? strings.marks.quitPhrase : nil
     }
 

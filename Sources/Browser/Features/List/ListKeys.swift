@@ -73,9 +73,10 @@ final class ListTexts: Sendable {
         { _, written in "\(written) lines" }, { _, written in "\(written) Zeilen" },
         { _, written in "\(written) lignes" }, { _, written in "\(written) líneas" }, { _, written in "\(written) 行" },
         { _, written in "\(written) أسطر" })
-    let goTo = Template(
-        { "\($0)  G goes to this photo" }, { "\($0)  G geht zu diesem Foto" }, { "\($0)  G va à cette photo" },
-        { "\($0)  G va a esta foto" }, { "\($0)  G でこの写真へ" }, { "\($0)  ينتقل G إلى هذه الصورة" })
+    let goTo = Template2(
+        { "\($0)  \($1) goes to this photo" }, { "\($0)  \($1) geht zu diesem Foto" },
+        { "\($0)  \($1) va à cette photo" }, { "\($0)  \($1) va a esta foto" }, { "\($0)  \($1) でこの写真へ" },
+        { "\($0)  ينتقل \($1) إلى هذه الصورة" })
     let heading = Text("Lists", "Listen", "Listes", "Listas", "一覧", "القوائم")
     let size = Text("size", "Größe", "taille", "tamaño", "大きさ", "حجم")
     let refreshed = Text(

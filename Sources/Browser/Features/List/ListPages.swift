@@ -25,7 +25,7 @@ extension AppState {
         }
         if awaited != nil, list?.isLocal == true { forgetFolderProblem() }
         let marked = if case .success(let answer) = result { marks.find(among: answer.photos) } else { 0 }
-        if marked > 0 { notice = .marksFound(marked) }
+        if marked > 0, notice?.isWarning != true { notice = .marksFound(marked) }
         switch result {
         case .success(let answer) where awaited != nil:
             // There are fewer results than when the position was saved.

@@ -126,7 +126,7 @@ extension BrowserServices {
     func describe(_ error: any Error, _ search: BrowserSearch) async -> BrowserError {
         if let error = error as? BrowserError { return error }
         var result = await explain(error, search)
-        result.kind = (error as? FetchError).map { FailureKind($0.kind) }
+        result.kind = (error as? FetchError).map { FailureKind($0) }
         if result.kind == .unreachable { result.site = SourceRegistry.named(search.source)?.title }
         return result
     }

@@ -67,7 +67,7 @@ extension AppState {
         let items = chosenItems.filter(\.mayHaveSource)
         guard let first = items.first else { return notify(.nothingToSave) }
         var screen = SaveScreen(purpose: purpose, items: items, path: TextField())
-        screen.size = TextField(preferences.exportSize)
+        screen.size = TextField(preferences.exportSize, isSelected: true)
         screen.format = preferences.exportFormat
         propose(on: &screen)
         // A search seldom names the original.

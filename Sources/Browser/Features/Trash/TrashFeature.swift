@@ -247,16 +247,16 @@ final class TrashTexts: Sendable {
     let more = Template(
         { "and \($0) more" }, { "und \($0) weitere" }, { "et \($0) autres" }, { "y \($0) más" }, { "ほか \($0) 個" },
         { "و\($0) أخرى" })
-    let trashed = Template(
-        { "\($0) is in the trash; U brings it back" }, { "\($0) ist im Papierkorb; U holt die Datei zurück" },
-        { "\($0) est dans la corbeille ; U l’en ressort" }, { "\($0) está en la papelera; U la devuelve" },
-        { "\($0) をゴミ箱へ移しました。U で戻します" }, { "\($0) في المهملات؛ يعيده U" })
-    let trashedAll = Template(
-        { "\($0) files are in the trash; U brings them back" },
-        { "\($0) Dateien sind im Papierkorb; U holt sie zurück" },
-        { "\($0) fichiers sont dans la corbeille ; U les en ressort" },
-        { "\($0) archivos están en la papelera; U los devuelve" }, { "\($0) 個のファイルをゴミ箱へ移しました。U で戻します" },
-        { "الملفات في المهملات: \($0)؛ يعيدها U" })
+    let trashed = Template2(
+        { "\($0) is in the trash; \($1) brings it back" }, { "\($0) ist im Papierkorb; \($1) holt die Datei zurück" },
+        { "\($0) est dans la corbeille ; \($1) l’en ressort" }, { "\($0) está en la papelera; \($1) la devuelve" },
+        { "\($0) をゴミ箱へ移しました。\($1) で戻します" }, { "\($0) في المهملات؛ يعيده \($1)" })
+    let trashedAll = Template2(
+        { "\($0) files are in the trash; \($1) brings them back" },
+        { "\($0) Dateien sind im Papierkorb; \($1) holt sie zurück" },
+        { "\($0) fichiers sont dans la corbeille ; \($1) les en ressort" },
+        { "\($0) archivos están en la papelera; \($1) los devuelve" },
+        { "\($0) 個のファイルをゴミ箱へ移しました。\($1) で戻します" }, { "الملفات في المهملات: \($0)؛ يعيدها \($1)" })
     let restored = Template(
         { "\($0) is back" }, { "\($0) ist wieder da" }, { "\($0) est de retour" }, { "\($0) está de vuelta" },
         { "\($0) を戻しました" }, { "عاد \($0)" })
@@ -271,9 +271,9 @@ final class TrashTexts: Sendable {
         { "Not brought back: \($0)" }, { "Nicht zurückgeholt: \($0)" }, { "Pas ressorti : \($0)" },
         { "No se devolvió: \($0)" }, { "戻せません: \($0)" }, { "لم يُعَد: \($0)" })
     let nothingToRestore = Text(
-        "This session has moved nothing to the trash", "In dieser Sitzung kam nichts in den Papierkorb",
-        "Rien n’est allé à la corbeille dans cette session", "Esta sesión no ha movido nada a la papelera",
-        "このセッションでゴミ箱に移したものはありません", "لم يُنقل شيء إلى المهملات في هذه الجلسة")
+        "Nothing from this session is in the trash", "Aus dieser Sitzung liegt nichts im Papierkorb",
+        "Rien de cette session n’est dans la corbeille", "Nada de esta sesión está en la papelera",
+        "このセッションのものはゴミ箱にありません", "لا شيء من هذه الجلسة في المهملات")
     let noFolderToTrash = Text(
         "Folders cannot be moved to the trash", "Ordner kommen nicht in den Papierkorb",
         "Les dossiers ne vont pas à la corbeille", "Las carpetas no van a la papelera", "フォルダーはゴミ箱へ移せません",

@@ -74,6 +74,15 @@ extension AppState {
         return zoom.factor / (geometry.pixelFactor ?? 1) * 100
     }
 
+    /// The arrows that pan an enlarged photo; those up and down only where it is no wider than the screen.
+    var panKeys: [Action] {
+        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+            let geometry = zoomGeometry(of: photo)
+        else { return [] }
+        let shares = geometry.shares(at: geometry.clamped(detail.zoom).factor)
+        return shares.columns < 1 ? [.left, .right] : shares.rows < 1 ? [.up, .down] : []
+    }
+
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
     var originalTransfer: ImageTask.Progress? {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),

@@ -140,7 +140,7 @@ struct ZoomGeometry: Hashable, Sendable {
     }
 
     /// The shares of the picture's width and height that are visible.
-    private func shares(at factor: Double) -> (columns: Double, rows: Double) {
+    func shares(at factor: Double) -> (columns: Double, rows: Double) {
         (min(Double(box.width) / (width * factor), 1), min(Double(box.height) / (height * factor), 1))
     }
 
