@@ -36,8 +36,7 @@ extension ImageJob {
             do {
                 if due > pipeline.time.now() { try await pipeline.time.sleep(due) }
                 let start = pipeline.time.now()
-                let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue, isLight: false) {
-                    _ in
+                let preview = try await pipeline.threads.run(priority: run.control.priority.rawValue) { _ in
                     try previews.preview().map { try processed($0, isFinal: false) }
                 }
                 let end = pipeline.time.now()
@@ -62,7 +61,7 @@ extension ImageJob {
             file.byteCount >= Self.minBytesForPreview, run.control.priority == .visible
         else { return }
         let (decoder, target) = (pipeline.configuration.decoder, request.target)
-        let preview = try await pipeline.threads.run(run.control.workTicket, isLight: true) { _ in
+        let preview = try await pipeline.threads.run(run.control.workTicket) { _ in
             // Decoding the image reports what is wrong with the file.
             try? decoder.embeddedPreview(of: .localFile(file), for: target).map { try processed($0, isFinal: false) }
         }

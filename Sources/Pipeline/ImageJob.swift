@@ -18,8 +18,8 @@ struct ImageJob: Sendable {
     typealias Transfer = TaskCoalescer<TransferKey, FetchResponse, ImageTask.Progress>.Subscription
 
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
-    /// The largest body that decodes quickly: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms.
-    private static let maxLightBytes = 512 << 10
+    /// The largest body that is hashed: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms to decode.
+    private static let maxHashedBytes = 512 << 10
 
     func frame() async throws -> ImageResponse {
         do { return try await response() } catch let error as ImageError {
@@ -36,9 +36,9 @@ struct ImageJob: Sendable {
             }
             return try await ImageJob(pipeline: pipeline, request: file, run: run).response()
         case .localFile(let file):
-            return try await frame(of: file, isLight: isLight(.localFile(file))) { try decode(.localFile(file)) }
+            return try await frame(of: file) { try decode(.localFile(file)) }
         case .folder(let folder):
-            return try await frame(of: folder, isLight: false) {
+            return try await frame(of: folder) {
                 let decoder = pipeline.configuration.decoder
                 return try FolderPreview(folder: folder, target: request.target, decoder: decoder).image()
             }
@@ -221,7 +221,7 @@ struct ImageJob: Sendable {
 
     /// 0 for a large body, which would take this thread for too long, and where no thumbnail is stored.
     private func hash(of response: FetchResponse) -> UInt64 {
-        guard pipeline.thumbnails != nil, response.origin != .archive, response.body.count <= Self.maxLightBytes
+        guard pipeline.thumbnails != nil, response.origin != .archive, response.body.count <= Self.maxHashedBytes
         else { return 0 }
         return XXHash64.hash(response.body)
     }
@@ -276,7 +276,7 @@ struct ImageJob: Sendable {
     private func decoded(
         _ encoded: EncodedImage, from previews: PreviewDecoder? = nil
     ) async throws -> DecodedImage {
-        try await decoded(isLight: isLight(encoded)) {
+        try await decoded {
             if let image = try previews?.finish(encoded) { return image }
             return try decode(encoded)
         }
@@ -288,11 +288,9 @@ struct ImageJob: Sendable {
     }
 
     /// Runs `body` on a decoding thread; throws `ImageError` or `CancellationError`.
-    func decoded(
-        isLight: Bool, _ body: @escaping @Sendable () throws -> DecodedImage
-    ) async throws -> DecodedImage {
+    func decoded(_ body: @escaping @Sendable () throws -> DecodedImage) async throws -> DecodedImage {
         do {
-            let (image, duration) = try await pipeline.threads.run(run.control.workTicket, isLight: isLight) { _ in
+            let (image, duration) = try await pipeline.threads.run(run.control.workTicket) { _ in
                 report(.decoding(request.source))
                 let start = pipeline.time.now()
                 return (try processed(try body()), pipeline.time.now() - start)
@@ -317,17 +315,6 @@ struct ImageJob: Sendable {
         }
         return image.replacing(pixels)
     }
-
-    /// True for a visible image that decodes quickly: such work precedes other work of its priority.
-    func isLight(_ encoded: EncodedImage) -> Bool {
-        let byteCount =
-            switch encoded {
-            case .bytes(let bytes): bytes.count
-            case .localFile(let file): file.byteCount
-            case .file: Int.max
-            }
-        return byteCount <= Self.maxLightBytes && run.control.priority == .visible
-    }
 }
 
 extension ImageJob {
@@ -340,7 +327,7 @@ extension ImageJob {
 
     /// Returns the image of a file, or of a folder's files; it is kept unless that has changed meanwhile.
     private func frame(
-        of file: LocalFile, isLight: Bool, _ make: @escaping @Sendable () throws -> DecodedImage
+        of file: LocalFile, _ make: @escaping @Sendable () throws -> DecodedImage
     ) async throws -> ImageResponse {
         let key = ImageKey(request)
         if let key, !request.revalidates {
@@ -355,7 +342,7 @@ extension ImageJob {
         try await showEmbeddedPreview()
         // Written on the decoding thread, before its result is returned.
         let isUnchanged = Mutex(false)
-        let image = try await decoded(isLight: isLight) {
+        let image = try await decoded {
             let image = try make()
             let status = try? Folder.working.status(of: file.path, followingLinks: true)
             isUnchanged.withLock { $0 = status.map { LocalFile(file.path, $0, page: file.page) == file } ?? false }

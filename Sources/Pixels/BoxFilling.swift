@@ -16,17 +16,18 @@ package enum BoxFilling: Hashable, Sendable {
     package func applied(to image: PixelBuffer) -> PixelBuffer {
         switch self {
         case .crop(let box, let focus): image.cropped(to: box, on: focus)
-        case .pad(_, let color): image.padded(to: size(of: image.size), color)
+        case .pad(_, let color):
+            // An odd remainder is right or below.
+            image.padded(to: size(of: image.size), color) { $0 / 2 }
         }
     }
 }
 
 extension PixelBuffer {
-    /// An odd remainder is right or below.
-    fileprivate func padded(to size: PixelSize, _ color: RGBA) -> PixelBuffer {
+    /// Returns the image in a box of a colour, which is at least as large; `before` is the share of a remainder that is left or above.
+    package func padded(to size: PixelSize, _ color: RGBA, before: (Int) -> Int) -> PixelBuffer {
         guard size != self.size else { return self }
-        let left = (size.width - self.size.width) / 2
-        let top = (size.height - self.size.height) / 2
+        let (left, top) = (before(size.width - self.size.width), before(size.height - self.size.height))
         let (leftBytes, endBytes) = (left * Self.bytesPerPixel, left * Self.bytesPerPixel + stride)
         let pixel = [color.red, color.green, color.blue, color.alpha]
         let line = Array(repeatElement(pixel, count: size.width).joined())

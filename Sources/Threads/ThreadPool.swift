@@ -5,9 +5,8 @@ internal import struct Synchronization.Atomic
 ///     var configuration = ImagePipeline.Configuration()
 ///     configuration.threads = ThreadPool(count: 2)
 ///
-/// The highest priority starts first and, within a priority, the first queued. With several threads, light work precedes heavy work
-/// of its priority: large images do not hold up small ones. Threads start on demand. They end after the last reference is released
-/// and the queued work is done.
+/// The highest priority starts first and, within a priority, the first queued. Threads start on demand. They end after the last
+/// reference is released and the queued work is done.
 public final class ThreadPool: Sendable {
     /// For tests.
     let queue: WorkQueue
@@ -24,25 +23,24 @@ public final class ThreadPool: Sendable {
     ///
     /// - Parameters:
     ///   - priority: greater is sooner.
-    ///   - isLight: whether it takes little time.
     ///   - work: gets the cancellation of this call, also as `Cancellation.current`; long loops should ask it.
     /// - Returns: the result of `work`.
     /// - Throws: the error of `work`; `CancellationError` if the task is cancelled before the work has started.
     package func run<Value: Sendable>(
-        priority: Int = 0, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
+        priority: Int = 0, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
-        try await run(WorkTicket(priority: priority), isLight: isLight, work)
+        try await run(WorkTicket(priority: priority), work)
     }
 
     /// Runs `work` with a priority that can change while it is queued.
     package func run<Value: Sendable>(
-        _ ticket: WorkTicket, isLight: Bool = true, _ work: @escaping @Sendable (Cancellation) throws -> Value
+        _ ticket: WorkTicket, _ work: @escaping @Sendable (Cancellation) throws -> Value
     ) async throws -> Value {
         defer { ThreadSanitizer.synchronize() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 queue.add(
-                    Job(ticket: ticket, isLight: isLight) { isWanted in
+                    Job(ticket: ticket) { isWanted in
                         guard isWanted else { return continuation.resume(throwing: CancellationError()) }
                         let cancellation = ticket.cancellation
                         let result = Result { try cancellation.run { try work(cancellation) } }

@@ -100,9 +100,8 @@ struct Program: Sendable {
             let message = "needs \(minDescriptors) open files, and may have \(descriptors) (raise `ulimit -n`)"
             return .done(end(Failure(.unavailable, message), console))
         }
-        let code = SystemThreads.check(minThreads)
-        guard code == 0 else {
-            let message = "cannot start threads: \(String(cString: strerror(code))) (raise `ulimit -u`, `-v` or `-d`)"
+        do throws(ThreadError) { try SystemThreads.check(minThreads) } catch {
+            let message = "cannot start threads: \(error) (raise `ulimit -u`, `-v` or `-d`)"
             return .done(end(Failure(.unavailable, message), console))
         }
         return .unfinished {

@@ -175,34 +175,6 @@ struct RetryingTransportTests {
         }
     }
 
-    @Test("404 and 410 are remembered for a minute, and nothing else is", arguments: [404, 410])
-    func gone(status: Int) async throws {
-        let base = ScriptedTransport(.text("gone", status: status))
-        let transport = transport(base)
-        let first = try await transport.fetch(FetchRequest(.moon))
-        clock.advance(by: .seconds(59))
-        #expect(try await transport.fetch(FetchRequest(.moon)) == first)
-        #expect(base.count == 1)
-        _ = try await transport.fetch(FetchRequest(.mars))
-        _ = try await transport.fetch(FetchRequest(.moon, accept: "image/*"))
-        _ = try await transport.fetch(FetchRequest(.moon, trust: .publicAddresses))
-        #expect(base.count == 4)
-        clock.advance(by: .seconds(1))
-        _ = try await transport.fetch(FetchRequest(.moon))
-        #expect(base.count == 5)
-    }
-
-    @Test("A revalidation requests a remembered 404 again")
-    func cameBack() async throws {
-        let base = ScriptedTransport(.text("gone", status: 404), .text("moon"), .text("moon again"))
-        let transport = transport(base)
-        _ = try await transport.fetch(FetchRequest(.moon))
-        var request = FetchRequest(.moon)
-        request.revalidates = true
-        #expect(try await transport.fetch(request).status == 200)
-        #expect(try await transport.fetch(FetchRequest(.moon)).body == Array("moon again".utf8))
-    }
-
     @Test("A failure is never remembered")
     func noBlacklist() async throws {
         let base = ScriptedTransport(.error(.unreachable), .text("bad", status: 400), .text("moon"))
@@ -210,33 +182,6 @@ struct RetryingTransportTests {
         await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 400)
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
-    }
-
-    @Test("The latest addresses are remembered, without long responses")
-    func bounded() async throws {
-        let base = ScriptedTransport { request, _ in
-            let size = request.address.path == "/long.jpg" ? NegativeCache.byteLimit + 1 : 1
-            let long = request.address.path == "/wide.jpg" ? String(repeating: "x", count: NegativeCache.byteLimit) : ""
-            return FetchResponse(
-                address: request.address, status: 404, headers: HeaderFields(pairs: [("X", long)]),
-                body: [UInt8](repeating: 0, count: size))
-        }
-        let transport = transport(base)
-        func address(_ name: String) throws -> WebAddress {
-            try #require(WebAddress("http://pictures.example/\(name)"))
-        }
-        for number in 0...NegativeCache.countLimit {
-            _ = try await transport.fetch(FetchRequest(.picture("\(number)")))
-        }
-        let before = base.count
-        _ = try await transport.fetch(FetchRequest(.picture("\(NegativeCache.countLimit)")))
-        #expect(base.count == before)
-        _ = try await transport.fetch(FetchRequest(.picture("0")))
-        #expect(base.count == before + 1)
-        for name in ["long", "wide"] {
-            for _ in 0..<2 { _ = try await transport.fetch(FetchRequest(.picture(name))) }
-        }
-        #expect(base.count == before + 5)
     }
 
     @Test("A failing host gets no retries until it recovers")

@@ -36,11 +36,11 @@ final class Bench: Sendable {
     /// Adds work and waits until it is queued.
     @discardableResult
     func lineUp(
-        _ name: String, _ ticket: WorkTicket, isLight: Bool = true, until gate: Gate? = nil
+        _ name: String, _ ticket: WorkTicket, until gate: Gate? = nil
     ) async throws -> Task<Void, any Error> {
         let waiting = threads.queue.waitingCount
         let task = Task { [self] in
-            try await threads.run(ticket, isLight: isLight) { [self] _ in
+            try await threads.run(ticket) { [self] _ in
                 gate?.wait()
                 names.record(name)
             }

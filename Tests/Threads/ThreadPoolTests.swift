@@ -22,15 +22,6 @@ struct ThreadPoolTests {
         #expect(try await bench.finish() == ["first", "second", "middle", "low"])
     }
 
-    @Test("One thread serves light and heavy work in one order")
-    func oneLine() async throws {
-        let bench = try await Bench(threads: 1)
-        for number in 0..<6 {
-            try await bench.lineUp("\(number)", WorkTicket(priority: 0), isLight: number.isMultiple(of: 2))
-        }
-        #expect(try await bench.finish() == ["0", "1", "2", "3", "4", "5"])
-    }
-
     @Test("A changed priority moves queued work up and down")
     func rankChanges() async throws {
         let bench = try await Bench(threads: 1)
@@ -41,36 +32,6 @@ struct ThreadPoolTests {
         tickets[1].priority = 5
         tickets[1].priority = 1
         #expect(try await bench.finish() == ["3", "1", "2", "0"])
-    }
-
-    @Test("Heavy work does not delay light work of its priority")
-    func quickThread() async throws {
-        let bench = try await Bench(threads: 2)
-        let heavyGate = Gate()
-        for number in 0..<3 {
-            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 0), isLight: false, until: heavyGate)
-        }
-        for number in 0..<3 { try await bench.lineUp("light \(number)", WorkTicket(priority: 0)) }
-        bench.gate.open()
-        await bench.waitForDone(3) { $0.hasPrefix("light") }
-        #expect(bench.done.sorted() == ["light 0", "light 1", "light 2"])
-        heavyGate.open()
-        #expect(try await bench.finish().count == 6)
-    }
-
-    @Test("Heavy work of a higher priority precedes light work on every thread")
-    func heavyFirst() async throws {
-        let bench = try await Bench(threads: 2)
-        let heavyGate = Gate()
-        for number in 0..<2 {
-            try await bench.lineUp("heavy \(number)", WorkTicket(priority: 1), isLight: false, until: heavyGate)
-        }
-        try await bench.lineUp("light", WorkTicket(priority: 0))
-        bench.gate.open()
-        try await waitUntil { bench.threads.queue.waitingCount <= 1 }
-        #expect(bench.done.isEmpty)
-        heavyGate.open()
-        #expect(try await bench.finish().count == 3)
     }
 
     @Test("Work uses all threads, and not more", arguments: [1, 2, 5])
@@ -120,7 +81,7 @@ struct ThreadPoolTests {
         var (none, original, after) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &original)
-        ThreadPool(count: 1).queue.add(Job(ticket: WorkTicket(priority: 0), isLight: true) { _ in })
+        ThreadPool(count: 1).queue.add(Job(ticket: WorkTicket(priority: 0)) { _ in })
         pthread_sigmask(SIG_SETMASK, &original, &after)
         for signal in [SIGINT, SIGTERM, SIGTSTP, SIGWINCH] { #expect(sigismember(&after, signal) == 0) }
     }

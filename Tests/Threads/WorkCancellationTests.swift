@@ -64,7 +64,7 @@ struct WorkCancellationTests {
                     let task = Task {
                         let ticket = WorkTicket(priority: number % 3)
                         if number % 5 == 0 { Task { ticket.priority = number % 7 } }
-                        try await threads.run(ticket, isLight: number % 4 != 0) { _ in ran.change { $0 += 1 } }
+                        try await threads.run(ticket) { _ in ran.change { $0 += 1 } }
                     }
                     group.addTask {
                         if number % 2 == 0 { task.cancel() }

@@ -34,10 +34,3 @@ enum RobotsTag {
         return nil
     }
 }
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
-    }
-}

@@ -57,27 +57,11 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (_ number: Int)
     var threads: [pthread_t] = []
     defer { for thread in threads { pthread_join(thread, nil) } }
     for number in 1..<max(count, 1) {
-        var thread = pthread_t()
-        let work = Unmanaged.passRetained(ThreadWork { body(number) })
-        let code = pthread_create(
-            &thread, nil,
-            { work in
-                if let work { Unmanaged<ThreadWork>.fromOpaque(work).takeRetainedValue().run() }
-                return nil
-            }, work.toOpaque())
-        guard code == 0 else {
-            work.release()
-            throw BenchError("cannot start thread \(number + 1) of \(count): \(String(cString: strerror(code)))")
+        do throws(ThreadError) { threads.append(try SystemThreads.start { body(number) }) } catch {
+            throw BenchError("cannot start thread \(number + 1) of \(count): \(error)")
         }
-        threads.append(thread)
     }
     body(0)
-}
-
-private final class ThreadWork: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
 /// The value in the caches: an object, as an image's bytes are.

@@ -35,7 +35,7 @@ struct HEIFLibrary: @unchecked Sendable {
         _ file: borrowing InputPrefix, _ format: ImageFormat, _ type: FourCC?, maxSide: Int, hasAlpha: Bool,
         isDeep: Bool
     ) throws(CodecError) -> HEIFImage {
-        guard SystemThreads.check(Self.threads) == 0 else {
+        guard (try? SystemThreads.check(Self.threads)) != nil else {
             throw CodecError(.limit, "HEIC and AVIF need \(Self.threads) threads (raise `ulimit -u` or `-v`)")
         }
         var message = [CChar](repeating: 0, count: 256)

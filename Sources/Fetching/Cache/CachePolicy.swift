@@ -169,33 +169,15 @@ struct CacheControl: Hashable, Sendable {
         }
     }
 
-    /// Reads `name`, `name=token` and `name="quoted"`; a comma in quotes ends nothing (RFC 9110 section 5.6.4).
+    /// Reads `name`, `name=token` and `name="quoted"`. A comma in quotes splits, too: registered directives have it only in lists of
+    /// header fields.
     private static func directives(in text: String) -> [(name: String, argument: String)] {
-        var parts = [""]
-        var isQuoted = false
-        var isEscaped = false
-        // The last character of the directive, blanks aside.
-        var last: Unicode.Scalar?
-        for character in text.unicodeScalars {
-            if character == ",", !isQuoted {
-                parts.append("")
-                last = nil
-            } else if character == "\"", !isEscaped, isQuoted || last == "=" {
-                isQuoted.toggle()
-                last = character
-            } else {
-                isEscaped = isQuoted && character == "\\" && !isEscaped
-                let isBlank = character == " " || character == "\t"
-                // Text after a quoted string makes the value malformed.
-                if last == "\"", !isQuoted, !isBlank { parts[parts.count - 1] += "\"" }
-                if !isEscaped { parts[parts.count - 1].unicodeScalars.append(character) }
-                if !isBlank { last = character }
-            }
-        }
-        return parts.map { part in
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.split { " \t".contains($0) }.joined(separator: " ") }
-            return (String(halves[0].prefix { $0 != " " }).lowercased(), halves.count > 1 ? halves[1] : "")
+        text.split(separator: ",").map { part in
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+            let argument = halves.count > 1 ? halves[1] : ""
+            let isQuoted = argument.count > 1 && argument.first == "\"" && argument.last == "\""
+            let name = halves[0].prefix { $0 != " " }.lowercased()
+            return (name, String(isQuoted ? argument.dropFirst().dropLast() : argument))
         }
     }
 }

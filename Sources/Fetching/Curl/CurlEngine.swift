@@ -84,18 +84,18 @@ final class CurlEngine: Sendable {
     /// The loop's `eventfd`, while it runs.
     func setWakeEvent(_ event: Int32?) { state.withLock { $0.wakeEvent = event } }
 
+    /// The thread gets no signals: SIGPIPE from a TLS library stays pending there.
     private func startThread() -> FetchError? {
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let code = pthread_create(&thread, nil, runEngine, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            return FetchError(.unavailable, "cannot start the network thread: \(String(cString: strerror(code)))")
-        }
-        return nil
+        do throws(ThreadError) {
+            _ = try SystemThreads.start { [self] in
+                sg_name_thread(curlThreadName)
+                run()
+            }
+            return nil
+        } catch { return FetchError(.unavailable, "cannot start the network thread: \(error)") }
     }
 
-    fileprivate func run() {
+    private func run() {
         let reason: FetchError
         do throws(FetchError) {
             reason = try CurlLoop(try settings.library().get(), self).run()
@@ -123,14 +123,3 @@ final class CurlEngine: Sendable {
 
 /// For `/proc` and debuggers; at most 15 bytes.
 let curlThreadName = "spyglass-fetch"
-
-private func runEngine(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    // The main thread handles signals; SIGPIPE from a TLS library stays pending here.
-    var all = sigset_t()
-    sigfillset(&all)
-    pthread_sigmask(SIG_BLOCK, &all, nil)
-    sg_name_thread(curlThreadName)
-    Unmanaged<CurlEngine>.fromOpaque(context).takeRetainedValue().run()
-    return nil
-}

@@ -137,3 +137,11 @@ struct HeaderParser {
         return status
     }
 }
+
+extension Substring {
+    /// Without blanks at both ends (OWS, RFC 9110 section 5.6.3).
+    package var trimmed: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+    }
+}

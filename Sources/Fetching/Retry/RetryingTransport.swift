@@ -9,7 +9,7 @@ internal import SpyglassThreads
 /// unknown names and refused connections. Delays are random: up to 1 s at first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed
 /// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request for which something stale is stored is
 /// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
-/// recovers. 404 and 410 are remembered for 60 s, except for requests that `revalidates`.
+/// recovers.
 ///
 /// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and joined. The result is a
 /// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
@@ -20,7 +20,6 @@ public final class RetryingTransport: Transport {
     private let time: ElapsedClock
     private let now: @Sendable () -> WallTime
     private let onEvent: FetchEvent.Observer?
-    private let memory = NegativeCache()
     private let budget: RetryBudget
 
     /// Wraps `base`, with a clock for delays, a calendar for a `Retry-After` with a date, and numbers from 0 to 1 that shorten delays.
@@ -53,13 +52,7 @@ public final class RetryingTransport: Transport {
 
     /// Fetches one address; see `Transport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        if !request.revalidates, let response = memory.response(to: request, at: time.now()) {
-            try Task.checkCancellation()
-            return response
-        }
-        let response = try await request.countingMemory(fetchAgain)
-        memory.note(response, to: request, at: time.now())
-        return response
+        try await request.countingMemory(fetchAgain)
     }
 
     private func fetchAgain(_ request: FetchRequest) async throws -> FetchResponse {
@@ -115,42 +108,6 @@ public final class RetryingTransport: Transport {
                     request.address, attempt: made, delay: delay, requested: requested,
                     offset: progress.partialBody?.part.bodyLength ?? 0, reason: reason))
             try await time.sleep(time.now() + delay)
-        }
-    }
-}
-
-/// Recent 404 and 410 responses, so that a missing image shown ten times is requested once.
-final class NegativeCache: Sendable {
-    static let lifetime = Duration.seconds(60)
-    /// At most 4 MiB at the size limit.
-    static let countLimit = 256
-    /// Bytes of a response with its header fields; error pages usually have a few hundred.
-    static let byteLimit = 16 << 10
-
-    private let entries = MemoryCache<FetchRequest, (response: FetchResponse, end: Duration)>(
-        totalCostLimit: .max, countLimit: countLimit, cost: { _ in 0 })
-
-    private func key(of request: FetchRequest) -> FetchRequest {
-        var key = FetchRequest(
-            request.address, accept: request.accept, headers: request.headers, bodyLimit: 0, trust: request.trust)
-        key.delivery = request.delivery
-        return key
-    }
-
-    func response(to request: FetchRequest, at now: Duration) -> FetchResponse? {
-        guard let (response, end) = entries.value(for: key(of: request)), now < end,
-            response.body.count <= request.bodyLimit
-        else { return nil }
-        return response
-    }
-
-    /// Stores a 404 or 410; any other response removes the entry.
-    func note(_ response: FetchResponse, to request: FetchRequest, at now: Duration) {
-        let key = key(of: request)
-        if [404, 410].contains(response.status), response.byteCount <= Self.byteLimit {
-            entries.insert((response, now + Self.lifetime), for: key)
-        } else {
-            entries.remove(key)
         }
     }
 }

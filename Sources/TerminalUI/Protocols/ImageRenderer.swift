@@ -304,10 +304,10 @@ extension ImageRenderer.Options {
         func side(_ cells: Int, _ cell: Int, _ image: Int, _ shown: Int) -> Int {
             max((cells * cell * image + shown / 2) / shown, image)
         }
-        return image.padded(
-            to: PixelSize(
-                width: side(cells.columns, cell.width, image.size.width, shown.width),
-                height: side(cells.rows, cell.height, image.size.height, shown.height)))
+        let size = PixelSize(
+            width: side(cells.columns, cell.width, image.size.width, shown.width),
+            height: side(cells.rows, cell.height, image.size.height, shown.height))
+        return image.padded(to: size, RGBA(0, 0, 0, 0)) { _ in 0 }
     }
 }
 
@@ -359,19 +359,6 @@ extension PixelBuffer {
         var resampler = AreaResampler(from: self.size, to: size, layout: .rgba)
         for row in 0..<self.size.height { withRow(row) { resampler.add($0) } }
         return resampler.finish()
-    }
-
-    /// Returns the image with transparent pixels at its right and below.
-    func padded(to box: PixelSize) -> PixelBuffer {
-        guard box != size else { return self }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(box.pixelCount * Self.bytesPerPixel)
-        for row in 0..<size.height {
-            bytes += self.bytes[row * stride..<(row + 1) * stride]
-            bytes += repeatElement(0, count: (box.width - size.width) * Self.bytesPerPixel)
-        }
-        bytes += repeatElement(0, count: box.width * (box.height - size.height) * Self.bytesPerPixel)
-        return PixelBuffer(size: box, bytes: bytes)
     }
 }
 
