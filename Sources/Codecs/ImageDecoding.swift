@@ -174,11 +174,16 @@ struct DecodeSpec {
 
     static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {
         sizes.reduce(0) { bytes, size in
-            bytes + size.pixelCount * PixelBuffer.bytesPerPixel * copies + max(source.width, size.width) * rowBytes
+            // Rows under a Lanczos window of three lobes, and its padding: many if only the height shrinks.
+            let rows = min(6 * (source.height / max(size.height, 1) + 1), source.height) + 18
+            let windowBytes = size.width * rows * 2 * PixelBuffer.bytesPerPixel
+            let pixelBytes = size.pixelCount * PixelBuffer.bytesPerPixel * copies
+            return bytes + pixelBytes + max(max(source.width, size.width) * rowBytes, windowBytes)
         }
     }
 
-    /// The maximum bytes of a row's pixel in codec and resampler: the rows under a Lanczos window, weights and sums.
+    /// The maximum bytes of a row's pixel in codec and resampler, if width and height shrink alike: rows under a Lanczos window,
+    /// weights and sums.
     static let rowBytes = 128
 }
 

@@ -59,6 +59,9 @@ struct ICODecodingTests {
         let deep = bitmap(1, 2, 32, [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(try colors(icon([(16, 32, deep)])) == [RGBA(7, 6, 5, 8), RGBA(3, 2, 1, 4)])
         let mask: [UInt8] = [0b0100_0000, 0, 0, 0]
+        // Older than alpha.
+        let old = bitmap(2, 1, 32, [1, 2, 3, 0, 4, 5, 6, 0] + mask)
+        #expect(try colors(icon([(16, 32, old)])) == [RGBA(3, 2, 1), RGBA(0, 0, 0, 0)])
         let three = bitmap(2, 1, 24, [1, 2, 3, 4, 5, 6, 0, 0] + mask)
         #expect(try colors(icon([(16, 24, three)])) == [RGBA(3, 2, 1), RGBA(0, 0, 0, 0)])
         let palette: [UInt8] = [9, 8, 7, 0, 3, 2, 1, 0] + [UInt8](repeating: 0, count: 14 * 4)

@@ -131,8 +131,12 @@ package struct ManifestColumns: Hashable, Sendable {
         return names
     }
 
+    /// The member of a local file in a line of `list --json`.
+    static let file = "file"
+
     func source(in value: JSONValue) -> (name: String, value: JSONValue)? {
-        sourceNames.lazy.compactMap { name in value[name].map { (name, $0) } }.first { $0.1 != .null }
+        let names = sourceNames + (source == nil && !isTable ? [Self.file] : [])
+        return names.lazy.compactMap { name in value[name].map { (name, $0) } }.first { $0.1 != .null }
     }
 
     /// The members that have no meaning here, for reports.

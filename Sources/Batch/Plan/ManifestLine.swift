@@ -52,10 +52,15 @@ enum ManifestLine {
         let given = try id(in: value, columns)
         var item: BatchItem
         if let (name, source) = columns.source(in: value) {
+            // `list --source folder --json` also lists folders.
+            if name == ManifestColumns.file, more["media_type"] == .string("folder") {
+                throw BatchError(.input, "a folder, not an image")
+            }
             var columns = columns
             columns.source = name
             guard case .string(let text) = source else { throw BatchError(.input, "\"\(name)\" is not a string") }
-            item = try Self.item(text, given, columns)
+            // The id of a local file is its path, which names results as the path of a list does.
+            item = try Self.item(text, given == text ? nil : given, columns)
             item.rights.credit = Self.text(more["credit"])
             item.rights.license = Self.text(more["license"]) ?? Self.text(more["licence"])
             item.rights.licenseURL = Self.text(more["license_url"])

@@ -68,7 +68,9 @@ extension AppState {
         case .save(let event): handle(event)
         case .trashed(let photos, let problem): receive(trashed: photos, problem)
         case .restored(let photos, let left, let problem): receive(restored: photos, left: left, problem)
-        case .commandEnded(let lost): forget(lost)
+        case .commandEnded(let lost):
+            if notice == .fetchingForCommand { notice = nil }
+            forget(lost)
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()

@@ -11,7 +11,7 @@ enum FailureKind: Hashable, Sendable {
     case tooLarge(option: String?)
     /// A disallowed address: another scheme, a private network, too many redirects.
     case refused
-    case notRecorded, notCached, unavailable, notAPicture, unsupported, damaged, outOfMemory, unknown
+    case notRecorded, notCached, unavailable, empty, notAPicture, unsupported, damaged, outOfMemory, unknown
     case format(String)
 
     /// Whether another try may succeed: limits and formats stay while the program runs.
@@ -47,7 +47,8 @@ enum FailureKind: Hashable, Sendable {
 
     private init(_ error: CodecError) {
         switch error.kind {
-        case .empty, .notAnImage: self = .notAPicture
+        case .empty: self = .empty
+        case .notAnImage: self = .notAPicture
         case .unsupported: self = .unsupported
         case .corrupt, .crashed: self = .damaged
         case .limit:
@@ -88,6 +89,7 @@ extension UIStrings {
             self("not in cache", "nicht im Cache", "pas dans le cache", "no está en caché", "キャッシュになし", "ليست مخزنة")
         case .unavailable:
             self("unavailable", "nicht verfügbar", "indisponible", "no disponible", "利用できません", "غير متاحة")
+        case .empty: self("empty file", "leere Datei", "fichier vide", "archivo vacío", "空のファイル", "ملف فارغ")
         case .notAPicture:
             self("not an image", "kein Bild", "pas une image", "no es una imagen", "画像ではありません", "ليست صورة")
         case .unsupported:

@@ -96,6 +96,7 @@ private struct ICOBitmap: RowDecoding {
         let (rowBytes, maskBytes) = ((size.width * bits + 31) / 32 * 4, (size.width + 31) / 32 * 4)
         let maskAt = pixelsAt + rowBytes * size.height
         var row = [UInt8](repeating: 0, count: layout.channels * size.width)
+        let hasAlpha = try hasAlpha(rowBytes)
         for y in 0..<area.endY {
             let stored = try input.bytes(rowBytes, at: pixelsAt + y * rowBytes)
             guard stored.count == rowBytes else {
@@ -104,16 +105,26 @@ private struct ICOBitmap: RowDecoding {
                     completeness: .truncated(rows: y, of: size.height), firstWarning: "the file ends early")
             }
             guard y >= area.y else { continue }
-            // A mask that is missing hides nothing, and 32 bits have alpha instead.
-            let mask = bits == 32 ? [] : try input.bytes(maskBytes, at: maskAt + y * maskBytes)
+            // A mask that is missing hides nothing.
+            let mask = hasAlpha ? [] : try input.bytes(maskBytes, at: maskAt + y * maskBytes)
             for x in 0..<size.width {
                 (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = color(x, in: stored)
                 let isHidden = x / 8 < mask.count && mask[x / 8] << UInt8(x % 8) & 128 != 0
-                row[4 * x + 3] = bits == 32 ? stored[4 * x + 3] : isHidden ? 0 : 255
+                row[4 * x + 3] = hasAlpha ? stored[4 * x + 3] : isHidden ? 0 : 255
             }
             take(row.span)
         }
         return RowsRead()
+    }
+
+    /// Whether 32 bits have alpha instead of the mask; those of icons before Windows XP are all 0.
+    private func hasAlpha(_ rowBytes: Int) throws(CodecError) -> Bool {
+        guard bits == 32 else { return false }
+        for y in 0..<info.storedSize.height {
+            let stored = try input.bytes(rowBytes, at: pixelsAt + y * rowBytes)
+            if stride(from: 3, to: stored.count, by: 4).contains(where: { stored[$0] != 0 }) { return true }
+        }
+        return false
     }
 
     /// Returns red, green and blue.

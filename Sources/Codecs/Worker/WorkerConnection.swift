@@ -130,14 +130,15 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Returns the time limit of a request.
     ///
-    /// AVIF takes up to 20 s to encode a megapixel, and reserves at least 64 MiB for it. The memory that the worker states extends
-    /// the limit, up to the number of megapixels that were requested.
+    /// AVIF takes up to 20 s to encode a megapixel, and reserves at least 64 MiB for it; lossless WebP 0.7 s. The memory that the
+    /// worker states extends the limit, up to the number of megapixels that were requested.
     private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
-        guard case .decode(let decode) = request, decode.encoder == .avif else { return deadline }
+        guard case .decode(let decode) = request, [.avif, .webp].contains(decode.encoder) else { return deadline }
         let asked = decode.plans.reduce(0) {
             $0 + min($1.target.box?.size.pixelCount ?? .max, decode.limits.pixels, 1 << 30)
         }
-        return deadline + deadline * min(workBytes >> 26, asked >> 20, Self.maxExtension)
+        let (extra, bytes) = decode.encoder == .avif ? (deadline, workBytes >> 26) : (deadline / 30, workBytes >> 22)
+        return deadline + extra * min(bytes, asked >> 20, Self.maxExtension)
     }
 
     /// Sends a request, grants what the worker needs for it, once each, and returns its reply with what was reserved.

@@ -200,7 +200,7 @@ public final class WorkerPool: Sendable {
         case .ended, .silent:
             CodecError(.crashed, "\(part) \(exit().isKill ? "was killed" : "crashed") (\(exit().words))")
         case .invalidReply, .elsewhere: CodecError(.crashed, "\(part) sent an invalid reply")
-        case .deadline(let limit): CodecError(.limit, "not decoded within \(Self.text(of: limit))")
+        case .deadline(let limit): CodecError(.limit, "not finished within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
             CodecError(.limit, "cannot share memory with the decoder: \(error.reason) (raise `ulimit -f`)")
         case .system(let error): CodecError(.library, "cannot reach the decoder: \(error.reason)")

@@ -169,8 +169,8 @@ struct CacheControl: Hashable, Sendable {
         }
     }
 
-    /// Reads `name`, `name=token` and `name="quoted"`. A comma in quotes splits, too: registered directives have it only in lists of
-    /// header fields.
+    // Reads `name`, `name=token` and `name="quoted"`. A comma in quotes splits, too: registered directives have it only in lists of
+    // header fields.
     private static func directives(in text: String) -> [(name: String, argument: String)] {
         text.split(separator: ",").map { part in
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)

@@ -34,6 +34,8 @@ package struct LentTerminal: Sendable {
         guard descriptor >= 0, tcgetattr(descriptor, &before) == 0 else { return nil }
         var during = before
         during.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        // What is typed after `:` reaches the session as it was sent.
+        during.c_iflag &= ~tcflag_t(ICRNL)
         var key: UInt8 = 0
         defer { tcsetattr(descriptor, key == UInt8(ascii: ":") ? TCSANOW : TCSAFLUSH, &before) }
         tcsetattr(descriptor, TCSAFLUSH, &during)

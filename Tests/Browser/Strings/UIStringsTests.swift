@@ -69,7 +69,7 @@ struct UIStringsTests {
         let failures: [FailureKind] = [
             .notFound, .status(503), .unreachable, .timedOut, .tooLarge(option: nil), .refused, .notRecorded,
             .notCached,
-            .unavailable,
+            .unavailable, .empty,
             .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
         ]
         for failure in failures {

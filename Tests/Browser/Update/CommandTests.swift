@@ -100,6 +100,18 @@ struct CommandTests {
         #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.needsShell == false)
     }
 
+    @Test("The notice that photos are fetched ends with the command, another one stays")
+    func fetched() {
+        var state = AppState.listing()
+        state.press(":ls {}\r")
+        #expect(state.notice == .fetchingForCommand)
+        _ = state.update(.commandEnded(lost: []))
+        #expect(state.notice == nil)
+        _ = state.update(.notice(.cannotRun("x")))
+        _ = state.update(.commandEnded(lost: []))
+        #expect(state.notice == .cannotRun("x"))
+    }
+
     // MARK: Picking
 
     @Test("Help of one photo says that Enter and q print, in a run that picks")

@@ -82,6 +82,15 @@ struct FolderTests {
         #expect(!state.press("q").contains(.quit([])) && state.topAlert == nil)
     }
 
+    @Test("On a folder the footer names no full screen and no slideshow, which says that there is no image")
+    func onFolder() {
+        var state = AppState.browsing(ExampleFolder(folders: 2, pictures: 0))
+        let keys = KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions)
+        #expect(!keys.contains(.fullScreen) && !keys.contains(.slideshow) && keys.contains(.open))
+        state.press("d")
+        #expect(state.notice == .nothingToSave)
+    }
+
     @Test("A notice names the keys that the user has chosen")
     func changedKeys() throws {
         var state = AppState.browsing(ExampleFolder(folders: 0))

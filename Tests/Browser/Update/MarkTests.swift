@@ -137,6 +137,13 @@ struct MarkTests {
         #expect(header(state).contains("2 marked"))
     }
 
+    @Test("u clears the marks in one photo, too")
+    func unmarkInDetail() {
+        var state = AppState.listing()
+        state.press("  \ru")
+        #expect(state.markedCount == 0 && state.detail != nil)
+    }
+
     @Test("Marks of an earlier run count once their photos are listed, and u leaves those that were not")
     func restart() {
         var state = AppState.fresh()

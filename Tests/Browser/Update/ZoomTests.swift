@@ -216,6 +216,18 @@ struct ZoomTests {
         #expect(state.images.requests.visible.first?.key.region == key.region)
     }
 
+    @Test("A photo that cannot be shown is not enlarged, and a retry says nothing of that")
+    func failedPhoto() throws {
+        var state = AppState.detailing()
+        let key = try #require(state.images.requests.visible.first?.key)
+        _ = state.update(.picture(key, .failed(.notAPicture)))
+        while let key = state.images.requests.visible.first?.key {
+            _ = state.update(.picture(key, .failed(.notAPicture)))
+        }
+        state.press("+")
+        #expect(state.detail?.zoom == .fit && state.notice == nil)
+    }
+
     @Test("A part that fails leaves the whole photo as it is")
     func failedPart() throws {
         var remote = AppState.detailing()

@@ -143,7 +143,7 @@ struct WorkerPoolTests {
         }
         let error = decoder.failure(.bytes(picture), to: box)
         #expect(error?.kind == .limit)
-        #expect(error?.description == "not decoded within 1.5 s")
+        #expect(error?.description == "not finished within 1.5 s")
         #expect(launcher.processes.count == 1)
         #expect(hasEnded(launcher.processes[0]))
     }

@@ -107,13 +107,17 @@ extension RenderContext {
 }
 
 extension AppState {
+    /// Whether the selection of a list is no folder.
+    private var isOnPhoto: Bool { list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false }
+
     /// Whether footer and help name an action: photos on disk have no page, and without images none is enlarged.
     func offers(_ action: Action) -> Bool {
         switch action {
         case .openPage: list?.isLocal != true
         // The notice says so.
         case .quit: notice != .quitByKey
-        case .mark where top == .list: list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false
+        case .mark where top == .list: isOnPhoto
+        case .fullScreen where top == .list, .slideshow where top == .list: isOnPhoto && options.showsImages
         case .changeOrder, .toggleSubfolders, .trash, .restore: list?.isLocal != false
         case .nextPicture, .previousPicture: list?.pictureCount ?? 1 > 1 && options.showsImages
         default: options.showsImages || !action.needsImages

@@ -72,6 +72,7 @@ extension DetailScreen: ScreenFeature {
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .mark: state.list?.wholePhoto(at: position).map { state.toggleMark(of: $0) }
+        case .unmark: _ = state.performOnMarks(action, endsRange: false)
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)
@@ -208,6 +209,13 @@ extension AppState {
         if case .failed(let failure) = images.pictures[key] { return failure.canRetry }
         return fitGeometry(of: photo).box.flatMap { rendition(of: photo, for: $0) }
             .map(images.lostRenditions.contains) ?? false
+    }
+
+    /// Whether there is no image to enlarge.
+    func isFailed(_ screen: DetailScreen) -> Bool {
+        let key = list?.photo(at: screen.position).flatMap { shownKey(of: $0, in: screen) }
+        guard let key, case .failed = images.pictures[key] else { return false }
+        return true
     }
 
     fileprivate mutating func retryPicture(_ screen: DetailScreen) {

@@ -239,9 +239,8 @@ extension Action {
 
 extension KeyTable {
     static let marks =
-        bind(in: photos.union([.detail]), ([.plain(" ")], .mark))
-        + bind(
-            in: photos, ([.plain("V")], .markRange), ([.plain("*")], .invertMarks), ([.plain("u")], .unmark))
+        bind(in: photos.union([.detail]), ([.plain(" ")], .mark), ([.plain("u")], .unmark))
+        + bind(in: photos, ([.plain("V")], .markRange), ([.plain("*")], .invertMarks))
 }
 
 final class MarkTexts: Sendable {

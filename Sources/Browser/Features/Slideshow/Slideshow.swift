@@ -23,7 +23,9 @@ extension DetailScreen {
 extension AppState {
     /// Begins with the selected photo, or the next one with a picture.
     mutating func startSlideshow() {
-        guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0) else { return }
+        guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0) else {
+            return notify(.nothingToSave)
+        }
         self.list?.select(first)
         if var screen = topDetail {
             screen.slideshow = Slideshow(wasFullScreen: screen.isFullScreen)

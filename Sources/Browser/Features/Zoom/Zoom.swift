@@ -95,7 +95,9 @@ extension AppState {
     }
 
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo) else { return false }
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo),
+            screen.zoom != .fit || !isFailed(screen)
+        else { return false }
         let zoom = geometry.clamped(screen.zoom)
         let isLarger = zoom.factor > 1
         var changed: Zoom
