@@ -235,7 +235,7 @@ bool sg_session_is_foreground(void) {
 int sg_session_descriptor(void) { return session.working; }
 int sg_session_terminal(void) { return session.terminal; }
 
-int sg_spawn_in(posix_spawn_file_actions_t *actions, const char *folder) {
+int sg_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *folder) {
     return posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 

@@ -166,24 +166,23 @@ struct DecodeSpec {
         _ sizes: [PixelSize], of source: PixelSize, copies: Int, work: Int, within limits: ImageLimits
     ) throws(CodecError) -> Int {
         let bytes =
-            Self.byteCount(sizes, of: source, copies: copies + sharedCopies) + work + copiedBytes
+            Self.byteCount(sizes, of: source, copies: copies + sharedCopies, filter) + work + copiedBytes
             + (zip(plans, sizes).map { $0.encodingBytes(for: $1) }.max() ?? 0)
         if work > limits.workBytes { throw CodecError(.exceedsLimit(needed: bytes, limit: limits.workBytes)) }
         return bytes
     }
 
-    static func byteCount(_ sizes: [PixelSize], of source: PixelSize, copies: Int) -> Int {
+    static func byteCount(
+        _ sizes: [PixelSize], of source: PixelSize, copies: Int, _ filter: ResampleFilter = .area
+    ) -> Int {
         sizes.reduce(0) { bytes, size in
-            // Rows under a Lanczos window of three lobes, and its padding: many if only the height shrinks.
-            let rows = min(6 * (source.height / max(size.height, 1) + 1), source.height) + 18
-            let windowBytes = size.width * rows * 2 * PixelBuffer.bytesPerPixel
+            let windowBytes = filter == .lanczos ? LanczosResampler.windowBytes(from: source, to: size) : 0
             let pixelBytes = size.pixelCount * PixelBuffer.bytesPerPixel * copies
             return bytes + pixelBytes + max(max(source.width, size.width) * rowBytes, windowBytes)
         }
     }
 
-    /// The maximum bytes of a row's pixel in codec and resampler, if width and height shrink alike: rows under a Lanczos window,
-    /// weights and sums.
+    /// The maximum bytes of a row's pixel in codec and resampler, if width and height shrink alike.
     static let rowBytes = 128
 }
 

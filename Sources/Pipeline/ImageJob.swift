@@ -18,7 +18,7 @@ struct ImageJob: Sendable {
     typealias Transfer = TaskCoalescer<TransferKey, FetchResponse, ImageTask.Progress>.Subscription
 
     private static let accept = "image/jpeg, image/png;q=0.9, */*;q=0.1"
-    /// The largest body that is hashed: a photograph of 4000 pixels, several megabytes, takes 10 to 20 ms to decode.
+    /// The largest body that is hashed here: larger ones would take this thread for too long.
     private static let maxHashedBytes = 512 << 10
 
     func frame() async throws -> ImageResponse {

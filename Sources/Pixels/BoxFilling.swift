@@ -18,16 +18,17 @@ package enum BoxFilling: Hashable, Sendable {
         case .crop(let box, let focus): image.cropped(to: box, on: focus)
         case .pad(_, let color):
             // An odd remainder is right or below.
-            image.padded(to: size(of: image.size), color) { $0 / 2 }
+            image.padded(to: size(of: image.size), color, isCentred: true)
         }
     }
 }
 
 extension PixelBuffer {
-    /// Returns the image in a box of a colour, which is at least as large; `before` is the share of a remainder that is left or above.
-    package func padded(to size: PixelSize, _ color: RGBA, before: (Int) -> Int) -> PixelBuffer {
+    /// Returns the image in a box of one colour, at its upper left or centred; the box must be at least as large as the image.
+    package func padded(to size: PixelSize, _ color: RGBA, isCentred: Bool) -> PixelBuffer {
         guard size != self.size else { return self }
-        let (left, top) = (before(size.width - self.size.width), before(size.height - self.size.height))
+        let left = isCentred ? (size.width - self.size.width) / 2 : 0
+        let top = isCentred ? (size.height - self.size.height) / 2 : 0
         let (leftBytes, endBytes) = (left * Self.bytesPerPixel, left * Self.bytesPerPixel + stride)
         let pixel = [color.red, color.green, color.blue, color.alpha]
         let line = Array(repeatElement(pixel, count: size.width).joined())

@@ -52,6 +52,14 @@ package struct LanczosResampler: ~Copyable {
         bytes.reserveCapacity(target.pixelCount * PixelBuffer.bytesPerPixel)
     }
 
+    /// The maximum bytes of the source rows under a target row's window: all rows, if only the height shrinks much.
+    package static func windowBytes(from source: PixelSize, to target: PixelSize) -> Int {
+        // Three lobes on each side, the rows at the edges, and the padding of `LanczosAxis` and `LanczosVertical`.
+        let ratio = source.height / max(target.height, 1) + 1
+        let rows = min(2 * 3 * ratio, source.height) + 2 + LanczosAxis.lanes
+        return padded(target.width) * rows * RowLayout.rgba.channels * MemoryLayout<Int16>.size
+    }
+
     private static func padded(_ count: Int) -> Int {
         (count + LanczosVertical.group - 1) / LanczosVertical.group * LanczosVertical.group
     }

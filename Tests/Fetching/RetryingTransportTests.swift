@@ -177,10 +177,10 @@ struct RetryingTransportTests {
 
     @Test("A failure is never remembered")
     func noBlacklist() async throws {
-        let base = ScriptedTransport(.error(.unreachable), .text("bad", status: 400), .text("moon"))
+        let base = ScriptedTransport(.error(.unreachable), .text("gone", status: 404), .text("moon"))
         let transport = transport(base)
         await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
-        #expect(try await transport.fetch(FetchRequest(.moon)).status == 400)
+        #expect(try await transport.fetch(FetchRequest(.moon)).status == 404)
         #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
     }
 

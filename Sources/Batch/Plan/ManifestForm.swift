@@ -131,11 +131,12 @@ package struct ManifestColumns: Hashable, Sendable {
         return names
     }
 
-    /// The member of a local file in a line of `list --json`.
+    /// The member with the path in a line of `list --source folder --json`.
     static let file = "file"
 
     func source(in value: JSONValue) -> (name: String, value: JSONValue)? {
-        let names = sourceNames + (source == nil && !isTable ? [Self.file] : [])
+        let isOfFolder = source == nil && !isTable && value["source"] == .string("folder")
+        let names = sourceNames + (isOfFolder ? [Self.file] : [])
         return names.lazy.compactMap { name in value[name].map { (name, $0) } }.first { $0.1 != .null }
     }
 

@@ -59,8 +59,8 @@ enum ManifestLine {
             var columns = columns
             columns.source = name
             guard case .string(let text) = source else { throw BatchError(.input, "\"\(name)\" is not a string") }
-            // The id of a local file is its path, which names results as the path of a list does.
-            item = try Self.item(text, given == text ? nil : given, columns)
+            // The id of a folder's photo is its path, which names results as the path of a list does.
+            item = try Self.item(text, name == ManifestColumns.file && given == text ? nil : given, columns)
             item.rights.credit = Self.text(more["credit"])
             item.rights.license = Self.text(more["license"]) ?? Self.text(more["licence"])
             item.rights.licenseURL = Self.text(more["license_url"])

@@ -20,13 +20,13 @@ enum RobotsTag {
             // The name of a robot counts up to the next one.
             var isForUs = true
             for part in value.lowercased().split(separator: ",") {
-                var rule = part.trimmed
+                var rule = part.trimmingBlanks
                 if let colon = rule.firstIndex(of: ":") {
-                    let name = rule[..<colon].trimmed
+                    let name = rule[..<colon].trimmingBlanks
                     // A date has colons and spaces.
                     guard !valued.contains(String(name)), !name.isEmpty, !name.contains(" ") else { continue }
                     isForUs = ownNames.contains(String(name))
-                    rule = rule[rule.index(after: colon)...].trimmed
+                    rule = rule[rule.index(after: colon)...].trimmingBlanks
                 }
                 if isForUs, refusals.contains(String(rule)) { return String(rule) }
             }

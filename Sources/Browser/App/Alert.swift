@@ -23,7 +23,7 @@ extension Alert: ScreenFeature {
     private static let headlineLines = 2
     private static let markColumns = 2
 
-    private var isOfSaving: Bool { if case .save = subject { true } else { false } }
+    var isOfSaving: Bool { if case .save = subject { true } else { false } }
 
     func scope(in state: AppState) -> KeyScope { .alert }
 

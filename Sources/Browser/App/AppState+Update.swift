@@ -46,8 +46,8 @@ extension AppState {
             if !endsSlideshow(target, &effects), let target { click(target, &effects) }
         case .resized(let size, let cellPixels):
             traits.size = size
-            // A window that ends within a cell does not tell another font's size exactly.
-            if let cellPixels, traits.cellPixels.map({ $0 != cellPixels }) == true, !options.fixesCellPixels {
+            // Asks for the exact size of another font: pixels of a window that ends within a cell are inexact.
+            if let cellPixels, let known = traits.cellPixels, known != cellPixels, !options.fixesCellPixels {
                 effects.append(.terminal(.appearance))
             }
             learn(cellPixels: cellPixels)
@@ -224,7 +224,7 @@ extension AppState {
         case .interrupt: quit(&effects)
         case .quit:
             // A failed copy is no reason to quit.
-            if case .alert(let alert) = top, case .save = alert.subject { back(&effects) } else { leave(&effects) }
+            if case .alert(let alert) = top, alert.isOfSaving { back(&effects) } else { leave(&effects) }
         case .suspend:
             savePlace(&effects)
             effects.append(.terminal(.suspend))

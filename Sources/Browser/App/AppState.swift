@@ -169,11 +169,10 @@ extension AppState {
         // The window's pixels are for terminals that report nothing else.
         terminal.replies.add(reply, window: traits.cellPixels == nil ? traits.size : nil)
         let replies = terminal.replies
-        switch reply {
-        case .cellPixels, .windowPixels: learn(cellPixels: replies.cellPixels)
-        default: break
-        }
+        // Also one that is the same as before a resize.
+        if case .cellPixels = reply { learn(cellPixels: replies.cellPixels) }
         guard replies != before else { return }
+        if case .windowPixels = reply { learn(cellPixels: replies.cellPixels) }
         traits.palette = replies.palette ?? traits.palette
         guard replies.isComplete, terminal.pixelSupport != nil else { return }
         terminal.pixelSupport?.answers = replies

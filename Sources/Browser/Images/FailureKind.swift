@@ -37,7 +37,9 @@ enum FailureKind: Hashable, Sendable {
         switch error.kind {
         case .unreachable: self = .unreachable
         case .timedOut: self = .timedOut
-        case .tooLarge: self = .tooLarge(option: error.exceededLimit == .workMemory ? "--work-memory" : "--max-bytes")
+        case .tooLarge:
+            let options: [FetchError.Limit: String] = [.body: "--max-bytes", .workMemory: "--work-memory"]
+            self = .tooLarge(option: error.exceededLimit.flatMap { options[$0] })
         case .disallowed: self = .refused
         case .notRecorded: self = .notRecorded
         case .notCached: self = .notCached

@@ -112,7 +112,7 @@ void sg_session_restore(void);
 /// Whether keys end or stop another program, which has the terminal, instead of this one. They stop this one with it.
 void sg_signals_lend(bool is_lent);
 /// Lets a program begin in a folder; 0 or an `errno`. Swift does not import `posix_spawn_file_actions_addchdir_np`.
-int sg_spawn_in(posix_spawn_file_actions_t *actions, const char *folder);
+int sg_spawn_add_chdir(posix_spawn_file_actions_t *actions, const char *folder);
 
 /// Writes what the terminal takes without blocking: a count, or a negative `errno`. On one thread only.
 ssize_t sg_session_write(const void *bytes, size_t count);

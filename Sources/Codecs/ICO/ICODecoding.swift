@@ -117,11 +117,12 @@ private struct ICOBitmap: RowDecoding {
         return RowsRead()
     }
 
-    /// Whether 32 bits have alpha instead of the mask; those of icons before Windows XP are all 0.
+    /// Whether the fourth bytes are alpha; icons older than Windows XP leave them 0 and use the mask.
     private func hasAlpha(_ rowBytes: Int) throws(CodecError) -> Bool {
         guard bits == 32 else { return false }
         for y in 0..<info.storedSize.height {
             let stored = try input.bytes(rowBytes, at: pixelsAt + y * rowBytes)
+            guard stored.count == rowBytes else { return true }
             if stride(from: 3, to: stored.count, by: 4).contains(where: { stored[$0] != 0 }) { return true }
         }
         return false

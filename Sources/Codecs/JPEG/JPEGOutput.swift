@@ -43,7 +43,8 @@ struct JPEGOutput {
     /// Reserves a preview and the image together; `nil` if the budget has too little left.
     func reserveIfFree(in memory: WorkMemory) -> WorkMemory.Share? {
         memory.reserveIfFree(
-            DecodeSpec.byteCount(sizes, of: header.info.storedSize, copies: 2 * copies) + header.coefficientBytes)
+            DecodeSpec.byteCount(sizes, of: header.info.storedSize, copies: 2 * copies, spec.filter)
+                + header.coefficientBytes)
     }
 
     /// Images that exist together: colours and orientation make new ones.

@@ -55,7 +55,7 @@ final class WorkerConnection: @unchecked Sendable {
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
-    /// The longest wait at once: so much of a stop of this process counts as time of the worker.
+    /// The longest single wait; a stop of this process costs the worker at most this.
     private static let longestWait = Duration.seconds(1)
 
     init(_ process: WorkerProcess, _ libraries: WorkerLibraries, deadline: Duration, startLimit: Duration) {
@@ -236,7 +236,7 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Waits for a reply, and takes the time from `left`; returns false at its end.
     ///
-    /// A wait that lasts longer than it should counts as long as it should: this process was stopped, and so perhaps the worker.
+    /// A wait that lasts longer than its limit counts as its limit: this process was stopped, and perhaps the worker, too.
     private func isReadable(within left: inout Duration) throws(Failure) -> Bool {
         repeat {
             let (start, wait) = (ContinuousClock.now, min(left, Self.longestWait))

@@ -169,15 +169,18 @@ struct CacheControl: Hashable, Sendable {
         }
     }
 
-    // Reads `name`, `name=token` and `name="quoted"`. A comma in quotes splits, too: registered directives have it only in lists of
-    // header fields.
+    /// Reads `name`, `name=token` and `name="quoted"`; a comma in quotes ends nothing (RFC 9110 section 5.6.4).
     private static func directives(in text: String) -> [(name: String, argument: String)] {
-        text.split(separator: ",").map { part in
-            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(\.trimmed)
+        var isQuoted = false
+        return text.unicodeScalars.split(separator: ",").compactMap { part in
+            defer { if !part.count(where: { $0 == "\"" }).isMultiple(of: 2) { isQuoted.toggle() } }
+            guard !isQuoted else { return nil }
+            let halves = Substring(part).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(\.trimmingBlanks)
+            let name = halves[0].prefix { $0 != " " && $0 != "\t" }.lowercased()
             let argument = halves.count > 1 ? halves[1] : ""
-            let isQuoted = argument.count > 1 && argument.first == "\"" && argument.last == "\""
-            let name = halves[0].prefix { $0 != " " }.lowercased()
-            return (name, String(isQuoted ? argument.dropFirst().dropLast() : argument))
+            let hasQuotes = argument.count > 1 && argument.first == "\"" && argument.last == "\""
+            return (name, String(hasQuotes ? argument.dropFirst().dropLast() : argument))
         }
     }
 }

@@ -84,7 +84,7 @@ final class CurlEngine: Sendable {
     /// The loop's `eventfd`, while it runs.
     func setWakeEvent(_ event: Int32?) { state.withLock { $0.wakeEvent = event } }
 
-    /// The thread gets no signals: SIGPIPE from a TLS library stays pending there.
+    /// Starts the thread, which `shutDown` joins or `run` detaches; it gets no signals, so SIGPIPE from a TLS library stays pending.
     private func startThread() -> FetchError? {
         do throws(ThreadError) {
             _ = try SystemThreads.start { [self] in

@@ -140,7 +140,7 @@ struct HeaderParser {
 
 extension Substring {
     /// Without blanks at both ends (OWS, RFC 9110 section 5.6.3).
-    package var trimmed: Substring {
+    package var trimmingBlanks: Substring {
         let start = drop { $0 == " " || $0 == "\t" }
         return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
     }

@@ -8,6 +8,8 @@ struct FrontBuffer: Sendable {
     var isPending: [Bool]
     /// Pictures that the terminal shows as pixels.
     var pictures: [DrawnPicture] = []
+    /// Whether an inline picture was drawn since the screen was cleared: pixels of one that is given up may still be there.
+    var hadInline = false
     /// The first row of the next frame, after a frame that reached its limit.
     var nextRow = 0
     /// Differs from every wanted cell.
@@ -76,9 +78,10 @@ struct DrawnPicture: Sendable {
 }
 
 extension FrontBuffer {
-    /// Whether a scroll moves nothing else: upwards, xterm moves the pixels of all sixels, also those outside the region.
-    func allows(_ move: ScrollMove) -> Bool {
-        move.distance < 0 || pictures.allSatisfy { $0.content != .inline || $0.isTouched(by: move) }
+    /// Whether a scroll leaves other sixels alone: upwards, xterm moves the pixels of all, also of those outside the region.
+    func canScroll(_ move: ScrollMove) -> Bool {
+        move.distance < 0 || !hadInline
+            || !cells.indices.contains { cells[$0].isPlaced && !(move.top..<move.bottom).contains($0 / columns) }
     }
 
     /// Erases the pictures that a scroll would cut: a terminal tears, clips or leaves them.
@@ -160,6 +163,7 @@ extension FrontBuffer {
             guard !isPending[piece.rows].contains(true) else { continue }
             var sent: [UInt8] = []
             guard let content = draw(payload, piece.area, kitty, to: &sent) else { continue }
+            if content == .inline { hadInline = true }
             bytes.append(cursorTo: CellPosition(column: piece.columns.lowerBound, row: piece.rows.lowerBound))
             bytes += sent
             pictures.append(DrawnPicture(piece: piece, payload: payload, content: content))

@@ -144,7 +144,7 @@ struct RowsPainter {
 
     func paint(_ front: inout FrontBuffer, moves: Bool, limit: Int) -> [UInt8] {
         guard front.isPending.contains(true) else { return [] }
-        guard moves, let move = ScrollMove(from: front, to: back), front.allows(move) else {
+        guard moves, let move = ScrollMove(from: front, to: back), front.canScroll(move) else {
             return write(&front, limit: limit)
         }
         var scrolled = front
@@ -169,9 +169,8 @@ struct RowsPainter {
     /// Writes the pending rows from `nextRow` on, wrapping around: at least one, and no other beyond the limit.
     private func write(_ front: inout FrontBuffer, after start: [UInt8] = [], limit: Int) -> [UInt8] {
         front.handOver(plan, back.cells)
-        let hasInline = front.pictures.contains { $0.content == .inline }
         var writer = RowWriter(
-            back, over: front.cells, usesColor: usesColor, clearsRows: !hasInline, after: start)
+            back, over: front.cells, usesColor: usesColor, clearsRows: !front.hadInline, after: start)
         let first = front.nextRow
         front.nextRow = 0
         for offset in 0..<back.rows {

@@ -307,7 +307,7 @@ extension ImageRenderer.Options {
         let size = PixelSize(
             width: side(cells.columns, cell.width, image.size.width, shown.width),
             height: side(cells.rows, cell.height, image.size.height, shown.height))
-        return image.padded(to: size, RGBA(0, 0, 0, 0)) { _ in 0 }
+        return image.padded(to: size, RGBA(0, 0, 0, 0), isCentred: false)
     }
 }
 

@@ -219,7 +219,7 @@ extension Argument {
     fileprivate var isPath: Bool { text.contains("/") }
     /// Whether the text can only be a path, never a word of a search.
     fileprivate var isExplicitPath: Bool {
-        [".", ".."].contains(text) || ["/", "./", "../", "~/", "file://", "smb://"].contains { text.hasPrefix($0) }
+        [".", ".."].contains(text) || ["/", "./", "../", "~/"].contains { text.hasPrefix($0) }
     }
     fileprivate var namesImage: Bool { FileKind(extensionOf: bytes) != nil && !text.contains { $0.isWhitespace } }
     /// Whether the text could also be a word of a search.

@@ -86,6 +86,9 @@ struct Options: Hashable, Sendable {
             let shown = WebAddress.description(ofRefused: address)
             throw .usage("\(shown) is a URL, and would be sent as words; try: spyglass show URL")
         }
+        if let address = words.first(where: { $0.hasPrefix("file://") }) {
+            throw .usage("\(address) is a file, and would be sent as words; write it as a path: /home/…")
+        }
         let text = words.joined(separator: " ")
         var query: PhotoQuery
         do throws(SearchSyntaxError) { query = try SearchText(filters: source.filters).query(of: text) } catch {

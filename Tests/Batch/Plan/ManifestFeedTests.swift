@@ -197,8 +197,11 @@ struct ManifestFeedTests {
         #expect(try await items(bare).first?.item?.shownSource == "https://x.test/t.jpg")
         #expect(try await items(#"{"id":"P","thumbnail":null,"renditions":[]}"#).first?.failure?.kind == .notFound)
         // Of a folder.
-        let members = #""id":"b.jpg","media_type":"image","thumbnail":null,"renditions":[],"file":"/a/b.jpg""#
+        let members =
+            #""id":"b.jpg","media_type":"image","thumbnail":null,"renditions":[],"source":"folder","file":"/a/b.jpg""#
         #expect(try await items("{\(members)}").first?.item?.source == .file("/a/b.jpg"))
+        #expect(try await items(#"{"url":"/a/b.jpg","id":"/a/b.jpg"}"#).first?.item?.stem == "/a/b.jpg")
+        #expect(try await items(#"{"url":"/a/b.jpg","file":7}"#).first?.item?.source == .file("/a/b.jpg"))
         let inner = members.replacing("image", with: "folder")
         #expect(try await items("{\(inner)}").first?.failure?.message.hasSuffix("a folder, not an image") == true)
     }

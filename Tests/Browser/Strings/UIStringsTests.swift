@@ -1,4 +1,5 @@
 import SpyglassCatalog
+import SpyglassFetching
 import SpyglassTerminalUI
 import Testing
 
@@ -60,6 +61,15 @@ struct UIStringsTests {
         #expect(strings.list.end("345") != english.list.end("345"))
         #expect(strings.save.saveFailed != english.save.saveFailed)
         #expect(strings.text(of: .noPage, key: \.description) != english.text(of: .noPage, key: \.description))
+    }
+
+    @Test("A limit names the option that raises it, if one does")
+    func options() {
+        func text(_ limit: FetchError.Limit?) -> String {
+            UIStrings(.english).fullText(of: FailureKind(FetchError(.tooLarge, "x", exceededLimit: limit)))
+        }
+        #expect(text(.body) == "too large (--max-bytes)" && text(.workMemory) == "too large (--work-memory)")
+        #expect(text(nil) == "too large")
     }
 
     @Test(

@@ -1,7 +1,7 @@
 import SpyglassCatalog
-import SpyglassJSON
 import SpyglassCodecs
 import SpyglassFiles
+import SpyglassJSON
 import SpyglassTestSupport
 import Testing
 

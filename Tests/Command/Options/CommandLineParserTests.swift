@@ -97,7 +97,6 @@ struct CommandLineParserTests {
         #expect(Line("./moon", "--", "x", files: ["./moon"]).failure()?.code == .usage)
         let list = Line("list", "./moon", files: ["./moon"]).failure()
         #expect(list == .usage("list searches, so it cannot open ./moon; add --source folder"))
-        #expect(Line("list", "file:///home/a.jpg").failure()?.code == .usage)
         for words in [["list", "--source", "folder", "./moon"], ["browse", "--source", "folder", "./missing"]] {
             #expect(try Line(words, files: ["./moon"]).run().options.source == .folder)
         }

@@ -83,8 +83,7 @@ struct KeyHints {
     private static func label(of pair: (Action, Action), in scope: KeyScope, _ strings: UIStrings) -> String? {
         switch pair {
         case (.left, .right) where scope == .settings: strings.app.change
-        case (.left, .right) where scope == .detail: strings.zoom.pan
-        case (.up, .down) where scope == .detail: strings.zoom.pan
+        case (.left, .right) where scope == .detail, (.up, .down) where scope == .detail: strings.zoom.pan
         case (.up, .down): [.help, .info].contains(scope) ? strings.app.scroll : strings.app.choose
         case (.pageUp, .pageDown): scope == .detail ? strings.app.scroll : strings.app.page
         case (.previousPhoto, .nextPhoto): strings.detail.photoPair
@@ -98,7 +97,7 @@ struct KeyHints {
 }
 
 extension RenderContext {
-    /// The name of the first key of an action, of the present screen if it has one; that which always quits, if none has.
+    /// The name of an action's first key, of the present screen if it has one; Ctrl-C, which always quits, if it has none.
     func keyName(of action: Action) -> String {
         let bindings = state.keys.bindings.filter { $0.action == action }
         let binding = bindings.first { $0.scopes.contains(state.scope) } ?? bindings.first
@@ -117,7 +116,8 @@ extension AppState {
         // The notice says so.
         case .quit: notice != .quitByKey
         case .mark where top == .list: isOnPhoto
-        case .fullScreen where top == .list, .slideshow where top == .list: isOnPhoto && options.showsImages
+        case .fullScreen where top == .list: isOnPhoto && options.showsImages
+        case .slideshow where top == .list: hasSlides && options.showsImages
         case .changeOrder, .toggleSubfolders, .trash, .restore: list?.isLocal != false
         case .nextPicture, .previousPicture: list?.pictureCount ?? 1 > 1 && options.showsImages
         default: options.showsImages || !action.needsImages

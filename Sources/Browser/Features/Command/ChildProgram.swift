@@ -43,7 +43,15 @@ struct ChildProgram: Sendable {
             case .terminal(let path): posix_spawn_file_actions_addopen(&actions, stream, path, O_RDWR, 0)
             }
         }
-        if let folder { _ = folder.withCPath { sg_spawn_in(&actions, $0) } }
+        if let folder {
+            // The error of the program that is started would blame the program.
+            do throws(FileError) { _ = try Folder(opening: folder) } catch {
+                throw BrowserError("\(folder.shown): \(error.reason)")
+            }
+            guard folder.withCPath({ sg_spawn_add_chdir(&actions, $0) }) == 0 else {
+                throw BrowserError("\(folder.shown): out of memory")
+            }
+        }
         // libcurl 7.88 opens two sockets without close-on-exec.
         // `posix_spawn` tolerates those of `/proc/self/fd` (proc(5)) that have been closed since.
         for name in (try? Folder(opening: "/proc/self/fd").names()) ?? [] {

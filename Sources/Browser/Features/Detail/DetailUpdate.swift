@@ -9,7 +9,7 @@ extension DetailScreen: ScreenFeature {
         if let slideshowHints { return slideshowHints }
         var hints = usualHints(in: state)
         if state.isBroken(self) { hints.insert(.retry, at: 0) }
-        if state.list?.photo(at: position).flatMap({ state.zoomGeometry(of: $0) }) == nil {
+        if state.list?.photo(at: position).flatMap({ state.zoomGeometry(of: $0) }) == nil || !state.mayZoom(self) {
             hints.removeAll { [.zoomIn, .rotateLeft, .rotateRight].contains($0) }
         }
         if state.list?.isSingle == true { hints.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
@@ -72,7 +72,7 @@ extension DetailScreen: ScreenFeature {
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .mark: state.list?.wholePhoto(at: position).map { state.toggleMark(of: $0) }
-        case .unmark: _ = state.performOnMarks(action, endsRange: false)
+        case .unmark: if let list = state.list { state.marks.removeAll(of: list.source) }
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)
@@ -211,11 +211,11 @@ extension AppState {
             .map(images.lostRenditions.contains) ?? false
     }
 
-    /// Whether there is no image to enlarge.
-    func isFailed(_ screen: DetailScreen) -> Bool {
+    /// Whether there is an image to enlarge, or one that is enlarged and may be shown whole again.
+    func mayZoom(_ screen: DetailScreen) -> Bool {
         let key = list?.photo(at: screen.position).flatMap { shownKey(of: $0, in: screen) }
-        guard let key, case .failed = images.pictures[key] else { return false }
-        return true
+        guard screen.zoom == .fit, let key, case .failed = images.pictures[key] else { return true }
+        return false
     }
 
     fileprivate mutating func retryPicture(_ screen: DetailScreen) {

@@ -46,8 +46,10 @@ extension ListGeometry {
 }
 
 extension ListItem {
-    /// Columns of the size of a photo and the longest date, or one of digits.
-    private static let (fitsLongDate, fitsDate) = (34, 26)
+    /// Columns that fit the pixels of a photo beside the longest date.
+    private static let fitsLongDate = 34
+    /// Columns that fit them beside a date of digits.
+    private static let fitsDate = 26
 
     func drawInGrid(in area: CellArea, on canvas: inout Canvas) {
         guard let box = drawPicture(in: area, on: &canvas) else { return }
@@ -92,7 +94,7 @@ extension ListItem {
             return byline
         }
         if let contents = context.contents(of: photo) { return .init(canvas.clean(contents, columns: columns), .dim) }
-        // In a row of narrow photos, all dates have one form, and all or none a size beside it.
+        // In a row of narrow photos, all dates have one form, and either all or none have pixels beside them.
         let forms = context.formatter.dates(of: photo).dropFirst(columns < Self.fitsLongDate ? 1 : 0)
         let dates = hidesDate || context.state.list?.query.folderOrder == .size ? [] : Array(forms)
         let hasPixels = dates.isEmpty || columns >= Self.fitsDate

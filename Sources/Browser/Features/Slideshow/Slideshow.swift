@@ -22,6 +22,8 @@ extension DetailScreen {
 
 extension AppState {
     /// Begins with the selected photo, or the next one with a picture.
+    var hasSlides: Bool { nextSlide(from: 0) != nil }
+
     mutating func startSlideshow() {
         guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0) else {
             return notify(.nothingToSave)

@@ -74,13 +74,14 @@ extension AppState {
         return zoom.factor / (geometry.pixelFactor ?? 1) * 100
     }
 
-    /// The arrows that pan an enlarged photo; those up and down only where it is no wider than the screen.
+    /// The arrows that pan an enlarged photo; up and down only if it fits the screen's width.
     var panKeys: [Action] {
         guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
             let geometry = zoomGeometry(of: photo)
         else { return [] }
         let shares = geometry.shares(at: geometry.clamped(detail.zoom).factor)
-        return shares.columns < 1 ? [.left, .right] : shares.rows < 1 ? [.up, .down] : []
+        let whole = 1 - 1e-9
+        return shares.columns < whole ? [.left, .right] : shares.rows < whole ? [.up, .down] : []
     }
 
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
@@ -95,8 +96,7 @@ extension AppState {
     }
 
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo),
-            screen.zoom != .fit || !isFailed(screen)
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo), mayZoom(screen)
         else { return false }
         let zoom = geometry.clamped(screen.zoom)
         let isLarger = zoom.factor > 1
@@ -125,7 +125,7 @@ extension AppState {
 
     /// Returns whether the event is one for the picture: the wheel over it zooms, dragging pans.
     mutating func zoom(_ event: MouseEvent, in screen: DetailScreen, _ effects: inout Effects) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo),
+        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo), mayZoom(screen),
             let area = shownPictureArea
         else { return false }
         var screen = screen
