@@ -28,7 +28,7 @@ struct BandwidthEstimator {
     private(set) var isMeasured = false
     /// The least time of a frame, nearly all of it the latency, and the least bytes that took no longer.
     private var quickest: (bytes: Int, time: Duration)?
-    /// Bytes and time of long frames, as an exponential average.
+    /// Bytes and time of long frames, as an exponential average; until there is one, of the longest.
     private var sample = (bytes: 0, time: Duration.zero)
     private var wasLatencyKnown = false
     private var pending: (bytes: Int, since: Duration)?
@@ -62,7 +62,10 @@ struct BandwidthEstimator {
     /// fast get kitty's at half the size. Images that keys lead to follow at rest.
     func pictureLimits(isResting: Bool, isRemote: Bool) -> PictureLimits {
         guard isMeasured else {
-            return isResting || !isRemote ? PictureLimits(frame: PictureLimits.minFrame, inline: 0) : .charactersOnly
+            // Short texts tell roughly how large an inline picture may be, which then measures the line.
+            let inline = isResting && sample.bytes > 0 ? bytes(in: Self.inlineTime) : 0
+            return isResting || !isRemote
+                ? PictureLimits(frame: PictureLimits.minFrame, inline: inline) : .charactersOnly
         }
         guard isResting || bytes(in: .seconds(1)) >= Self.minRate else { return .charactersOnly }
         let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.busyImageTime), Self.maxImageBytes)
@@ -125,7 +128,10 @@ struct BandwidthEstimator {
             sample = isMeasured ? ((sample.bytes + bytes) / 2, (sample.time + time) / 2) : (bytes, time)
             isMeasured = true
         }
-        guard isMeasured else { return }
+        guard isMeasured else {
+            if bytes > sample.bytes { sample = (bytes, time) }
+            return
+        }
         self.cells = cells
         let repaint = timePerByte * (cells * Self.bytesPerCell)
         isSlow = repaint > Self.slow || isSlow && wasLatencyKnown && repaint >= Self.quick
