@@ -223,7 +223,7 @@ extension AppState {
             back(&effects)
         case .interrupt: quit(&effects)
         case .quit:
-            // A failed copy is no reason to quit.
+            // After a failed save, `q` closes the question only.
             if case .alert(let alert) = top, alert.isOfSaving { back(&effects) } else { leave(&effects) }
         case .suspend:
             savePlace(&effects)

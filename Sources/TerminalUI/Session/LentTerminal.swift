@@ -34,7 +34,7 @@ package struct LentTerminal: Sendable {
         guard descriptor >= 0, tcgetattr(descriptor, &before) == 0 else { return nil }
         var during = before
         during.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        // What is typed after `:` reaches the session as it was sent.
+        // Enter must stay a carriage return for the session, which reads what follows `:`.
         during.c_iflag &= ~tcflag_t(ICRNL)
         var key: UInt8 = 0
         defer { tcsetattr(descriptor, key == UInt8(ascii: ":") ? TCSANOW : TCSAFLUSH, &before) }

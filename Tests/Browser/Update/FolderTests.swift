@@ -82,7 +82,7 @@ struct FolderTests {
         #expect(!state.press("q").contains(.quit([])) && state.topAlert == nil)
     }
 
-    @Test("On a folder the footer names no full screen and no slideshow, which says that there is no image")
+    @Test("A list of folders offers neither full screen nor a slideshow, and d says why")
     func onFolder() {
         var state = AppState.browsing(ExampleFolder(folders: 2, pictures: 0))
         let keys = KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions)
