@@ -33,6 +33,26 @@ struct ExifTests {
         #expect(Exif.upright(upright) == upright)
     }
 
+    @Test("The block states the size of the encoded image, where it states one", arguments: [true, false])
+    func statedSize(isBigEndian: Bool) throws {
+        func block(_ width: (type: Int, value: Int), _ height: (type: Int, value: Int)) -> [UInt8] {
+            var block = ExifBlock(isBigEndian: isBigEndian)
+            block.directory([(0x8769, 4, 1, 26)])
+            block.directory([
+                (0xA001, 3, 1, 1), (0xA002, width.type, 1, width.value), (0xA003, height.type, 1, height.value),
+            ])
+            return block.bytes
+        }
+        let source = block((4, 4000), (3, 3000))
+        #expect(Exif.stating(PixelSize(width: 320, height: 240), in: source) == block((3, 320), (3, 240)))
+        #expect(Exif.stating(PixelSize(width: 70_000, height: 1), in: source) == block((4, 70_000), (3, 1)))
+        for count in source.indices {
+            #expect(Exif.stating(PixelSize(width: 1, height: 1), in: Array(source[..<count])).count == count)
+        }
+        let file = try ImageEncoder(.png, exif: source).encode(PixelBuffer(size: PixelSize(width: 5, height: 3)))
+        #expect(try ImageDecoder().decode(.bytes(file), to: [], readsMetadata: true).exif == block((3, 5), (3, 3)))
+    }
+
     @Test("Unknown values and those after the thumbnail are preserved")
     func behindTheThumbnail() throws {
         for entry in [(0x010F, 2, 8, 60), (0x010F, 99, 1, 0), (0x8769, 4, 1, 1000), (0x8769, 4, 1, 8)] {

@@ -32,6 +32,16 @@ struct SharedPixelsTests {
         #expect(try names.isEmpty)
     }
 
+    @Test("What a killed process has left is removed, and what others use stays")
+    func leftObjects() throws {
+        // No process has the highest number.
+        let left = "spyglass-\(Int32.max)-a"
+        let kept = ["spyglass-1-a", "spyglass-0-a", "spyglass-x-a", "spyglass", "other-\(Int32.max)-a"]
+        for name in kept + [left] { try folder.write(name, "pixels") }
+        let own = String(decoding: try #require(memory.publish([1])).dropFirst(), as: UTF8.self)
+        #expect(try Set(names) == Set(kept + [own]))
+    }
+
     @Test("Of a terminal that reads nothing only the newest objects are left")
     func limit() throws {
         let pixels = [UInt8](repeating: 7, count: 50_000_000)

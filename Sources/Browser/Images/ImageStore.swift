@@ -187,6 +187,13 @@ extension AppState {
         return PictureKey(source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
     }
 
+    /// The key of the smallest image of an own file in a list of lines, which shows no image of most files, but their damage.
+    func checkKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
+        guard options.showsImages, geometry.thumbnail == nil, photo.file?.isFolder == false, let source = photo.preview
+        else { return nil }
+        return PictureKey(source: source, box: CellSize(clamping: 2, 1))
+    }
+
     func request(_ key: PictureKey, coarse: [PictureKey] = []) -> PictureRequest {
         PictureRequest(key: key, coarse: coarse, revalidates: images.revalidating.contains(key))
     }

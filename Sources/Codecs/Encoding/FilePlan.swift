@@ -154,7 +154,9 @@ extension DecodedImage {
             let image = plan.filling?.applied(to: image) ?? image
             let comment = ImageComment.cleaned(lacksColor ? encoding.commentWithoutColor : encoding.comment)
             do throws(CodecError) {
-                let metadata = FileMetadata(comment: comment, source: info.format, exif: exif, profile: profile)
+                let metadata = FileMetadata(
+                    comment: comment, source: info.format, exif: exif.map { Exif.stating(image.size, in: $0) },
+                    profile: profile)
                 let bytes = try encoding.encode(image, metadata)
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)
             } catch {

@@ -61,6 +61,19 @@ enum Exif {
         return bytes
     }
 
+    /// Corrects the size in pixels (PixelXDimension and PixelYDimension) where an untrusted block states one.
+    static func stating(_ size: PixelSize, in block: [UInt8]) -> [UInt8] {
+        guard let tiff = TIFFBlock(block[...]), let first = tiff.firstDirectory,
+            let directory = tiff.integer(exifDirectory, in: first)
+        else { return block }
+        var bytes = block
+        for (tag, side) in [(0xA002, size.width), (0xA003, size.height)] {
+            guard let entry = tiff.entry(tag, in: directory), tiff.value(entry) != nil else { continue }
+            tiff.set(entry, to: side, in: &bytes)
+        }
+        return bytes
+    }
+
     /// Entries that hold a position, or may: GPS; XMP, IPTC and Photoshop's resources, which a TIFF stores beside EXIF; the
     /// maker's notes and DNG's private data, whose form only the maker knows; other images of the file, which are not copied; the
     /// interoperability directory, whose numbers are those of GPS; GeoTIFF and the like.
@@ -262,12 +275,13 @@ struct TIFFBlock {
 
     // MARK: Writing
 
-    /// Makes an entry a single integer of 16 bits.
+    /// Makes an entry a single integer, of 16 bits if it fits.
     func set(_ entry: Int, to value: Int, in bytes: inout [UInt8]) {
-        write(Self.shortType, at: entry + 2, count: 2, to: &bytes)
+        let isShort = value <= UInt16.max
+        write(isShort ? Self.shortType : Self.longType, at: entry + 2, count: 2, to: &bytes)
         write(1, at: entry + 4, count: 4, to: &bytes)
         write(0, at: entry + 8, count: 4, to: &bytes)
-        write(value, at: entry + 8, count: 2, to: &bytes)
+        write(value, at: entry + 8, count: isShort ? 2 : 4, to: &bytes)
     }
 
     func write(_ value: Int, at offset: Int, count: Int, to bytes: inout [UInt8]) {

@@ -5,10 +5,13 @@ internal import SpyglassThreads
 /// Pixels for a terminal on this machine, in shared memory that it unlinks when it has read them (shm_overview(7)).
 ///
 /// Objects are named by this process, `/dev/shm/spyglass-<pid>-<number>`. What the terminal leaves is removed by
-/// `removeAll`, or once so many newer ones exist that it must have been read. Thread-safe; a lock guards the names.
+/// `removeAll`, or once so many newer ones exist that it must have been read; what a killed process left, by the next one's
+/// first object. Thread-safe; a lock guards the names.
 package final class SharedPixels: Sendable {
     private let folder: String
     private let published = Mutex<[(name: String, bytes: Int)]>([])
+    private let isSwept = Mutex(false)
+    private static let prefix = "/spyglass-"
     /// Above the images of one frame, which are at most those that the terminal keeps.
     private static let maxBytes = 160_000_000
     /// The length of a name, so that its base64 needs no padding.
@@ -19,8 +22,9 @@ package final class SharedPixels: Sendable {
 
     /// Makes an object that only this user can read; returns its name, or `nil` where that is not possible.
     func publish(_ bytes: [UInt8]) -> [UInt8]? {
+        sweep()
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        let unique = String("/spyglass-\(getpid())-\(number)".prefix(Self.nameLength))
+        let unique = String("\(Self.prefix)\(getpid())-\(number)".prefix(Self.nameLength))
         let name = unique + String(repeating: "0", count: Self.nameLength - unique.utf8.count)
         do throws(FileError) {
             let file = try Folder.working.open(folder + name, [.write, .create, .exclusive], permissions: 0o600)
@@ -48,6 +52,21 @@ package final class SharedPixels: Sendable {
             return published.map(\.name)
         }
         for name in names { remove(name) }
+    }
+
+    /// Removes the objects of processes that have ended, once; those of other users cannot be removed.
+    private func sweep() {
+        let isFirst = isSwept.withLock { isSwept in
+            defer { isSwept = true }
+            return !isSwept
+        }
+        guard isFirst else { return }
+        let names = (try? Folder(opening: folder).names()) ?? []
+        for name in names.map({ "/" + String(decoding: $0, as: UTF8.self) }) where name.hasPrefix(Self.prefix) {
+            let process = name.dropFirst(Self.prefix.count).prefix { $0 != "-" }
+            // C: `kill(process, 0)` only asks whether the process exists.
+            if let process = Int32(process), process > 0, kill(process, 0) != 0, errno == ESRCH { remove(name) }
+        }
     }
 
     private func remove(_ name: String) { try? Folder.working.remove(folder + name) }

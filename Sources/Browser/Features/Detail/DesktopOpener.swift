@@ -1,6 +1,7 @@
 internal import SpyglassCatalog
 internal import SpyglassFetching
 internal import SpyglassFiles
+internal import SpyglassPipeline
 internal import SpyglassTerminalUI
 internal import SpyglassThreads
 
@@ -61,6 +62,12 @@ struct PictureViewer {
     private var work: Task<Void, Never>?
     /// Makes the folder; a later picture does not cancel it.
     private var folder: Task<Void, any Error>?
+    private let saved = SavedFiles()
+
+    /// The files in the folder: a photo is saved once.
+    private final class SavedFiles: Sendable {
+        let paths = Mutex<[ImageSource: [UInt8]]>([:])
+    }
 
     init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
 
@@ -92,9 +99,9 @@ struct PictureViewer {
         let before = work
         before?.cancel()
         if items.contains(where: { $0.photo.file == nil }) { makeFolder() }
-        work = Task { [services, folder] in
+        work = Task { [self] in
             await before?.value
-            await body { try await Self.path(of: $0, $1, services.viewFolder, folder) }
+            await body { try await path(of: $0, $1) }
         }
     }
 
@@ -120,16 +127,18 @@ struct PictureViewer {
         }
     }
 
-    private static func path(
-        of item: SaveItem, _ backend: BrowserBackend, _ path: String?, _ folder: Task<Void, any Error>?
-    ) async throws -> [UInt8] {
+    private func path(of item: SaveItem, _ backend: BrowserBackend) async throws -> [UInt8] {
         if let file = item.photo.file { return LocalFile.absolutePath(file.path) }
-        guard let path, let folder else { throw BrowserError("no folder for temporary files") }
+        guard let folder, let place = services.viewFolder else { throw BrowserError("no folder for temporary files") }
         try await folder.value
         let (item, _) = try await item.completed(by: backend)
         guard let source = item.source else { throw BrowserError("no image") }
-        let target = SaveTarget(path: path, name: item.name, isFolder: true)
-        return Array(try await backend.save(source, target) { _, _ in }.utf8)
+        // A command may have moved or removed the file.
+        if let path = saved.paths.withLock({ $0[source] }), (try? LocalFile(path)) != nil { return path }
+        let target = SaveTarget(path: place, name: item.name, isFolder: true)
+        let path = Array(try await backend.save(source, target) { _, _ in }.utf8)
+        saved.paths.withLock { $0[source] = path }
+        return path
     }
 }
 

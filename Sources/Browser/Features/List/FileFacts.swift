@@ -72,13 +72,17 @@ extension RenderContext {
 
     /// The damage of a photo, as far as its image shows it: `truncated`.
     func damage(of photo: Photo, in geometry: ListGeometry) -> String? {
-        switch picture(of: photo, in: geometry) {
-        case .shown(_, let facts, isFinal: true, _): strings.shortText(of: facts.completeness)
-        // Elsewhere the box says it.
-        case .failed(let failure) where geometry.thumbnail == nil && photo.mediaType == .image:
-            strings.text(of: failure)
-        default: nil
+        let keys = [state.thumbnailKey(of: photo, in: geometry), state.checkKey(of: photo, in: geometry)]
+        for key in keys.compactMap(\.self) {
+            switch state.images.picture(for: key) {
+            case .shown(_, let facts, isFinal: true, _): return strings.shortText(of: facts.completeness)
+            // Elsewhere the box says it.
+            case .failed(let failure) where geometry.thumbnail == nil && photo.mediaType == .image:
+                return strings.text(of: failure)
+            default: continue
+            }
         }
+        return nil
     }
 }
 

@@ -48,7 +48,7 @@ struct ListColumns {
         let text: String? =
             switch kind {
             case .note:
-                context.damage(of: photo, in: geometry) ?? context.contents(of: photo)
+                context.contents(of: photo)
                     ?? (photo.mediaType != .image ? context.formatter.placeholder(for: photo) : photo.unsupportedFormat)
                     // The folder, in a list of several.
                     ?? (isOwn ? photo.albums.first : nil)
@@ -70,11 +70,10 @@ struct ListColumns {
         var rest = line
         for (kind, columns) in shown.reversed() {
             let column = rest.inset(left: rest.columns - columns)
-            let isDamage = kind == .note && context.damage(of: photo, in: geometry) != nil
             let found = kind == .maker && photo.namedMaker != nil ? pattern : nil
             let whole = canvas.clean(text(kind, of: photo), columns: columns)
             let text = whole.truncated(to: columns, glyphs: canvas.glyphs)
-            let role: ThemeRole = isDamage ? .warning : kind == .maker ? .text : .dim
+            let role: ThemeRole = kind == .maker ? .text : .dim
             canvas.put([.init(text, role, marking: found)], in: column, kind.isNumber ? .trailing : .leading)
             rest = rest.inset(right: columns + canvas.margins.gap)
         }

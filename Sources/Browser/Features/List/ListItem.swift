@@ -69,8 +69,13 @@ struct ListItem {
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
         var rest = Self.line(in: area, on: canvas)
         if let columns { rest = columns.draw(photo, in: rest, marking: pattern, on: &canvas) }
+        // Not a column of its own: others would move when an image comes.
+        let damage = canvas.clean(
+            context.damage(of: photo, in: geometry).map { "  " + $0 } ?? "", columns: rest.columns / 2)
         let title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
-        canvas.put([.init(title, isSelected ? .selected : isMarked ? .good : .text, marking: pattern)], in: rest)
+            .truncated(to: rest.columns - damage.width, glyphs: canvas.glyphs)
+        let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
+        canvas.put([.init(title, role, marking: pattern), .init(damage, .warning)], in: rest)
     }
 
     /// The line of a photo, without the margins.

@@ -204,7 +204,11 @@ extension AppState {
             // The picture beside a list of lines, and some that arrow keys lead to.
             let distances = isDown ? [1, -1, 2, 3] : [-1, 1, -2, -3]
             let visible = requests([list.selected])
-            return PictureRequests(visible: visible, near: requests(distances.map { list.selected + $0 }))
+            let checked = geometry.positions(from: list.topRow).compactMap { position in
+                list.photo(at: position).flatMap { checkKey(of: $0, in: geometry) }.map { request($0) }
+            }
+            return PictureRequests(
+                visible: visible, near: requests(distances.map { list.selected + $0 }) + checked)
         }
         let screen = geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
