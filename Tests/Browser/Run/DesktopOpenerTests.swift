@@ -94,6 +94,7 @@ struct PictureViewerTests {
     private let root: TemporaryFolder
     private let queue = EventQueue()
     private let opened = CallRecorder<OpenTarget>()
+    private let saved = CallRecorder<String>()
     private let viewer: String
 
     init() throws {
@@ -114,7 +115,14 @@ struct PictureViewerTests {
         let files = FileStub()
         let backend = BrowserBackend(
             source: { ShelfSource().over($0) }, transport: transport, pipeline: ImagePipeline(transport: transport),
-            size: { _, _ in try files.size() }, save: { try await files.save($1, $2) })
+            size: { _, _ in try files.size() },
+            save: { [saved] in
+                let path = try await files.save($1, $2)
+                saved.record(path)
+                guard let file = fopen(path, "w") else { throw BrowserError(path) }
+                fclose(file)
+                return path
+            })
         pictures.view(SaveItem(photo: photo, isComplete: true), from: backend, BrowserSearch(source: "shelf"))
     }
 
@@ -139,6 +147,22 @@ struct PictureViewerTests {
         #expect(try Folder.working.status(of: viewer).permissions & 0o777 == 0o700)
         await pictures.finish()
         #expect(throws: FileError.self) { try Folder.working.status(of: viewer) }
+    }
+
+    @Test("A picture of the web is saved once, and again only if its file is gone")
+    func savedOnce() async throws {
+        var pictures = makeViewer()
+        for _ in 0..<2 {
+            view(webPhoto(), in: &pictures)
+            _ = await queue.next()
+        }
+        #expect(saved.values.count == 1)
+        try Folder(opening: viewer).removeContents()
+        view(webPhoto(), in: &pictures)
+        _ = await queue.next()
+        #expect(saved.values.count == 2)
+        #expect(Set(opened.values).count == 1 && opened.values.count == 3)
+        await pictures.finish()
     }
 
     @Test("Another user's folder is not used and stays")

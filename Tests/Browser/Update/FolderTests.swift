@@ -450,6 +450,27 @@ struct FolderTests {
         }
     }
 
+    @Test("A table shows the damage of every file on the screen, and its columns stay where they are")
+    func damageInTable() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 30), columns: 120)
+        state.press("--")
+        let photo = try #require(state.list?.photo(at: 15))
+        let key = try #require(state.checkKey(of: photo, in: state.geometry))
+        #expect(state.images.requests.near.contains { $0.key == key })
+        let before = rows(state)
+        let facts = PictureFacts(completeness: .truncated(rows: 30, of: 60))
+        _ = state.update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
+        let changed = zip(before, rows(state)).filter { $0 != $1 }
+        #expect(changed.count == 1)
+        let (old, new) = try #require(changed.first)
+        let word = "\(photo.title)  truncated"
+        #expect(new.contains(word))
+        #expect(
+            new
+                == old.replacing(
+                    photo.title + String(repeating: " ", count: word.count - photo.title.count), with: word))
+    }
+
     @Test("A grid repeats no date that all photos share")
     func sharedDate() throws {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 3))

@@ -71,7 +71,7 @@ struct ListItem {
         if let columns { rest = columns.draw(photo, in: rest, marking: pattern, on: &canvas) }
         // Not a column of its own: others would move when an image comes.
         let damage = canvas.clean(
-            context.damage(of: photo, in: geometry).map { "  " + $0 } ?? "", columns: rest.columns / 2)
+            context.damage(of: photo, in: geometry).map { ListColumns.gap + $0 } ?? "", columns: rest.columns / 2)
         let title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
             .truncated(to: rest.columns - damage.width, glyphs: canvas.glyphs)
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
