@@ -29,6 +29,7 @@ extension AppState {
         case .folderChanged(let inner):
             folders.isChanged = true
             images.renewSheets(of: inner)
+            checkMarkedFiles(&effects)
         case .archive(let searches): options.archiveHolds = searches
         case .home(let photos): home.offers = photos
         case .cached(let generation, let searches): offer(searches, generation: generation)
@@ -71,6 +72,7 @@ extension AppState {
         case .commandEnded(let lost):
             if notice == .fetchingForCommand { notice = nil }
             forget(lost)
+        case .filesGone(let photos): for photo in photos { marks.remove(photo) }
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()
@@ -282,7 +284,9 @@ extension AppState {
         switch (target, top) {
         case (.photo(let position), .list):
             list?.followsEnd = false
-            if position == list?.selected { openDetail(&effects) } else { list?.select(position) }
+            if position == list?.selected { return openDetail(&effects) }
+            list?.select(position)
+            list?.isClicked = true
         case (.field, _): searchField?.choice = nil
         case (.homePhoto(let index), .home):
             if homePhotos.indices.contains(index) { show(homePhotos[index], &effects) }

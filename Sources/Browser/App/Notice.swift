@@ -28,6 +28,8 @@ enum Notice: Hashable, Sendable {
     /// The name of one file, and the number of all.
     case trashed(String, Int), restored(String, Int)
     case notTrashed(String), notRestored(String)
+    /// The name of the file that was shown.
+    case fileGone(String)
     case notTrashable, noFolderToTrash, nothingToRestore
     case openQuote, needsShell, nothingToRun, fetchingForCommand
     case cannotRun(String)
@@ -42,7 +44,7 @@ enum Notice: Hashable, Sendable {
     var isWarning: Bool {
         switch self {
         case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller,
-            .notTrashed, .notRestored, .cannotRun:
+            .notTrashed, .notRestored, .cannotRun, .fileGone:
             true
         default: false
         }
@@ -96,6 +98,7 @@ extension UIStrings {
         case .notTrashable: trash.notTrashable
         case .noFolderToTrash: trash.noFolderToTrash
         case .nothingToRestore: trash.nothingToRestore
+        case .fileGone(let name): folders.fileGone(name)
         case .openQuote: command.openQuote
         case .needsShell: command.needsShell
         case .nothingToRun: command.nothingToRun

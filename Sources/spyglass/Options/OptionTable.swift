@@ -293,7 +293,7 @@ enum OptionTable {
         .value(
             "cell-size", "WxH",
             "cell size in pixels (default: what the terminal reports, else \(ImageRenderer.assumedCellPixels))",
-            ValueParser("WxH, such as 10x20: as high as wide, or up to four times as high") {
+            ValueParser("WxH, such as 10x20: 2x4 to 400x400, and one to four times as high as wide") {
                 PixelSize(parsingCell: $0)
             }, \.cellSize),
         .flag("enlarge", "enlarge small images to fill the box", for: [.show, .resize], isShared: false, \.enlarges),

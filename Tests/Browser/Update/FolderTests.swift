@@ -1,11 +1,11 @@
 import SpyglassCatalog
 import SpyglassCodecs
-import SpyglassFiles
 import SpyglassJSON
 import SpyglassTestSupport
 import Testing
 
 @testable import SpyglassBrowser
+@testable import SpyglassFiles
 @testable import SpyglassTerminalUI
 
 @Suite("Folders in the browser")
@@ -135,6 +135,23 @@ struct FolderTests {
         state.deliver(ExampleFolder().answer)
         state.press("l")
         #expect(state.list?.awaited == .finds(folder.photo("3.jpg").key))
+    }
+
+    @Test("A filter that was kept is there again when a folder is left")
+    func keptFilter() throws {
+        var state = AppState.browsing()
+        state.press("&inner 2\r")
+        #expect(state.list?.positions.count == 1)
+        state.press("\r")
+        state.deliver(ExampleFolder(path: "/home/ada/Pictures/inner 2", folders: 0).answer)
+        #expect(state.list?.filter == nil)
+        state.press("h")
+        #expect(state.list?.positions.count == 1)
+        state.deliver(ExampleFolder().answer)
+        #expect(state.list?.positions.count == 1 && !state.isFiltering)
+        #expect(state.list?.photo(at: 0)?.title == "inner 2")
+        state.press(.escape)
+        #expect(state.list?.positions.count == 22 && state.list?.selected == 1)
     }
 
     @Test("Of a large folder only the photos around the entered one are kept")
@@ -534,6 +551,24 @@ struct FolderTests {
         #expect(after.selected == 25 && after.photo(at: 25)?.title == before.photo(at: 30)?.title)
         #expect(after.selected - after.topRow == before.selected - before.topRow)
         #expect(state.notice == nil)
+    }
+
+    @Test("A file that goes while it is shown in full is named, but not one that went to the trash")
+    func goneInFull() throws {
+        for isTrashed in [false, true] {
+            var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 3))
+            state.press("j\r")
+            let photo = try #require(state.list?.photo(at: 1))
+            var answer = ExampleFolder(folders: 0, pictures: 3).answer
+            answer.photos.remove(at: 1)
+            answer.total = .exact(2)
+            let item = Trash.Item(original: [], stored: [], info: [])
+            let event = BrowserEvent.trashed([TrashedPhoto(photo: photo, item: item)], nil)
+            _ = state.update(isTrashed ? event : .folderChanged())
+            state.deliver(answer)
+            #expect(state.list?.photo(at: 1)?.title == "3.jpg")
+            #expect((state.notice == .fileGone("2.jpg")) == !isTrashed)
+        }
     }
 
     @Test("A change in a folder on the screen requests its contact sheet again")

@@ -101,6 +101,24 @@ struct ListTests {
         #expect(state.detail?.position == 1)
     }
 
+    @Test("A click on a photo that is shown whole scrolls nothing, so that a double click opens it")
+    func clickAtTheEdge() throws {
+        for keys in ["", "v"] {
+            var state = AppState.listing()
+            state.press(keys)
+            let geometry = state.geometry
+            let place = CellPosition(column: 5, row: geometry.area.row + (geometry.rowsWhole - 1) * geometry.itemRows)
+            let position = (geometry.rowsWhole - 1) * geometry.columns
+            _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
+            #expect(state.list?.selected == position && state.list?.topRow == 0)
+            var moved = state
+            moved.press("j")
+            #expect(moved.list?.topRow == 2, "a key shows a row of context again")
+            _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
+            #expect(state.detail?.position == position)
+        }
+    }
+
     @Test("End jumps to the last page of a known total, Home back")
     func jumps() {
         var state = AppState.listing()

@@ -112,7 +112,32 @@ struct TrashTests {
         #expect(state.update(.restored(second, left: [], nil)).searches.count == 1)
         #expect(state.list?.awaited == .finds(second[0].photo.key), "it is selected")
         #expect(line(state).contains("4.jpg is back"))
-        #expect(state.press("U").contains(.restore(first)))
+        let marked = try #require(state.trashed.last)
+        #expect(state.press("U").contains(.restore(marked)) && marked.map(\.photo) == first.map(\.photo))
+        _ = state.update(.restored(marked, left: [], nil))
+        #expect(state.markedCount == 2, "their marks come back, too")
+    }
+
+    @Test("Marks of files that are gone are looked for when a folder changes, and go")
+    func goneMarks() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["1.jpg", "2.jpg"] { try folder.write(name, "photo") }
+        let files = ExampleFolder(path: folder.path, folders: 0, pictures: 2)
+        let away = ExampleFolder(path: folder.path("removed disk"), folders: 0).photo("3.jpg")
+        var state = AppState.browsing(files)
+        state.press("  ")
+        state.marks.insert(away)
+        try Folder.working.remove(folder.path("1.jpg"))
+        let marked = state.marks.all
+        #expect(state.update(.folderChanged()).contains(.findGone(marked)))
+        let queue = EventQueue()
+        var runner = TrashRunner(nil, queue)
+        runner.findGone(marked)
+        guard case .event(.filesGone(let gone))? = await queue.next().first else {
+            return #expect(Bool(false), "no answer")
+        }
+        _ = state.update(.filesGone(gone))
+        #expect(state.marks.all.map(\.title) == ["2.jpg", "3.jpg"], "a folder that is gone may come back")
     }
 
     @Test("A file that comes back to another folder leaves the selection")

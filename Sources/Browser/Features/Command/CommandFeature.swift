@@ -68,22 +68,27 @@ extension AppState {
     fileprivate mutating func run(_ text: String, _ effects: inout Effects) {
         let text = text.trimmed
         let command = TypedCommand(text, home: options.homeFolder)
+        // Also a refused one, which may only need quotation marks.
+        if !text.isEmpty { remember(command: text, &effects) }
         if command == nil, !text.isEmpty { return notify(.openQuote) }
         if command?.needsShell == true { return notify(.needsShell) }
         screens.removeLast()
         guard let command else { return }
         let items = command.takesFiles ? chosenItems : []
         guard !items.isEmpty || !command.takesFiles else { return notify(.nothingToRun) }
-        commands.removeAll { $0 == text }
-        commands.insert(text, at: 0)
-        commands.removeLast(max(commands.count - Self.maxCommands, 0))
-        if options.keepsHistory { effects.append(.store(.command(text))) }
         if items.contains(where: { $0.photo.file == nil }) { notice = .fetchingForCommand }
         effects.append(
             .run(
                 CommandJob(
                     text: text, command: command, items: items, folder: list?.folderPath, language: language,
                     glyphs: traits.glyphs)))
+    }
+
+    private mutating func remember(command text: String, _ effects: inout Effects) {
+        commands.removeAll { $0 == text }
+        commands.insert(text, at: 0)
+        commands.removeLast(max(commands.count - Self.maxCommands, 0))
+        if options.keepsHistory { effects.append(.store(.command(text))) }
     }
 
     /// The photos that `{}` stands for: `3 marked`, or the name of a single one.

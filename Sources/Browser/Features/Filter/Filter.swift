@@ -57,6 +57,14 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
+    /// Applies a filter that was ended to the photos that are left.
+    mutating func resume(_ kept: ListFilter?) {
+        guard let kept else { return }
+        filter = kept
+        filter?.isTyping = false
+        filterAgain(near: selected - firstPosition)
+    }
+
     mutating func setFilter(_ field: TextField) {
         guard let before = filter else { return }
         filter?.field = field

@@ -56,8 +56,10 @@ extension AppState {
     /// Keeps a list of own files, which Escape leads back to from the list that replaces it.
     mutating func keepFolder() {
         guard var list, list.isLocal else { return }
+        let filter = list.filter
         list.endFilter(in: geometry)
         list.drop(beyond: Self.keptPhotos)
+        list.resume(filter)
         folders.parents.append(list)
         folders.isChanged = false
     }
@@ -142,6 +144,14 @@ extension AppState {
 
     // MARK: Changes
 
+    /// Names a file that was shown in full and is gone, since the next one looks the same at first; not one in the trash.
+    mutating func tellIfGone(_ photo: Photo) {
+        guard photo.file != nil, list?.photo(at: list?.selected ?? 0)?.key != photo.key,
+            !trashed.joined().contains(where: { $0.photo.key == photo.key })
+        else { return }
+        notice = .fileGone(photo.title)
+    }
+
     mutating func reconcileFolder(_ effects: inout Effects) {
         if list?.isLocal != true { folders.isChanged = false }
         if folders.isChanged, list?.isLoadingNext == false, list?.isLoadingPrevious == false {
@@ -214,6 +224,9 @@ final class FolderTexts: Sendable {
     let cannotOpen = Template(
         { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
         { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })
+    let fileGone = Template(
+        { "\($0) is gone" }, { "\($0) ist weg" }, { "\($0) a disparu" }, { "\($0) ya no está" }, { "\($0) はなくなりました" },
+        { "اختفى \($0)" })
     let photos = Counted(
         { "\($1) \($0 == 1 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "Foto" : "Fotos")" },
         { "\($1) \($0 < 2 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "foto" : "fotos")" },

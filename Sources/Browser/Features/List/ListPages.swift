@@ -32,8 +32,10 @@ extension AppState {
             if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true, &effects)
             }
+            let shown = topDetail == nil ? nil : list?.photo(at: list?.selected ?? 0)
             list?.replace(with: answer, in: geometry)
             forgetDetails()
+            if let shown, case .keeps? = awaited { tellIfGone(shown) }
             if awaited?.isRefresh == true, list?.isQuiet != true {
                 notice = answer.isFallback ? .nothingNewer : .refreshed
             }

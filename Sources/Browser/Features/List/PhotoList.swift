@@ -21,7 +21,9 @@ struct PhotoList: Sendable {
     /// Why a page failed; the user must retry.
     var nextProblem: BrowserError?
     var previousProblem: BrowserError?
-    var selected = 0 { didSet { if selected != oldValue { picture = 1 } } }
+    var selected = 0 { didSet { if selected != oldValue { (picture, isClicked) = (1, false) } } }
+    /// Whether a click selected the photo: the screen stays under the pointer if it shows the photo whole.
+    var isClicked = false
     /// The number of the selected photo's picture, from 1; only one photo in full shows others.
     var picture = 1
     /// The first row on the screen; a row is one photo in a list, `columns` photos in a grid.
@@ -126,7 +128,7 @@ extension PhotoList {
         select(selected)
         let row = geometry.row(of: selected)
         let rows = geometry.rowsWhole
-        let context = Self.context(in: geometry)
+        let context = isClicked ? 0 : Self.context(in: geometry)
         let limits = topRows(in: geometry)
         let top = max(min(topRow, row - context), row + context - rows + 1)
         topRow = min(max(top, limits.lowerBound), limits.upperBound)

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
@@ -15,6 +16,7 @@ struct TrashedPhoto: Hashable, Sendable {
     let item: Trash.Item
     /// Whether its path was among those of a list of named files.
     var isNamed = false
+    var isMarked = false
 }
 
 extension TrashScreen: ScreenFeature {
@@ -96,7 +98,10 @@ extension AppState {
 
     mutating func receive(trashed new: [TrashedPhoto], _ problem: BrowserError?) {
         var new = new
-        for trashed in new { marks.remove(trashed.photo) }
+        for index in new.indices {
+            new[index].isMarked = marks.contains(new[index].photo)
+            marks.remove(new[index].photo)
+        }
         if !new.isEmpty {
             listChangedFiles { paths in
                 let left = paths.filter { path in !new.contains { $0.photo.file?.path == path } }
@@ -123,9 +128,16 @@ extension AppState {
         }
     }
 
+    /// Looks for marked files that are gone; a change of one folder tells nothing of another's.
+    func checkMarkedFiles(_ effects: inout Effects) {
+        let files = marks.all.filter { $0.file != nil }
+        if !files.isEmpty { effects.append(.findGone(files)) }
+    }
+
     mutating func receive(restored: [TrashedPhoto], left: [TrashedPhoto], _ problem: BrowserError?) {
         // The next `U` is for what went before.
         if !left.isEmpty { trashed.insert(left, at: 0) }
+        for trashed in restored where trashed.isMarked { marks.insert(trashed.photo) }
         if !restored.isEmpty {
             listChangedFiles { paths in
                 let named = restored.filter(\.isNamed).compactMap(\.photo.file?.path)
@@ -160,7 +172,7 @@ extension AppState {
     }
 }
 
-/// Moves files to the trash and back, one after the other; what has begun is done.
+/// Moves files to the trash and back, and looks for those that are gone, one after the other; what has begun is done.
 struct TrashRunner {
     private let trash: Trash?
     private let queue: EventQueue
@@ -202,12 +214,27 @@ struct TrashRunner {
         }
     }
 
+    mutating func findGone(_ photos: [Photo]) { run { .filesGone(photos.filter(\.isGone)) } }
+
     func finish() async { await work?.value }
 
     private mutating func run(_ body: @escaping @Sendable () -> BrowserEvent) {
         work = Task { [queue, threads, before = work] in
             await before?.value
             if let event = try? await threads.run({ _ in body() }) { queue.add(.event(event)) }
+        }
+    }
+}
+
+extension Photo {
+    /// Whether the file is gone from its folder; one whose folder is gone, too, may be on a disk that comes back.
+    fileprivate var isGone: Bool {
+        guard let path = file?.path, let folder = path.folderAround else { return false }
+        do throws(FileError) {
+            _ = try Folder.working.status(of: path)
+            return false
+        } catch {
+            return error.code == ENOENT && (try? Folder.working.status(of: folder)) != nil
         }
     }
 }

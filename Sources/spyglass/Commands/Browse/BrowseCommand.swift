@@ -92,7 +92,12 @@ struct BrowseCommand: Sendable {
         var bytes: [UInt8] = []
         for photo in photos {
             var text = photo.file?.path
-            if text == nil {
+            if let path = text {
+                do throws(FileError) { _ = try Folder.working.status(of: path) } catch {
+                    console.error("\(photo.title): \(error.reason)")
+                    continue
+                }
+            } else {
                 let whole = await backends.whole(photo)
                 text = (whole.original ?? whole.page).map { Array($0.text.utf8) }
             }
