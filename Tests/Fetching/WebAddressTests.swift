@@ -164,7 +164,7 @@ struct WebAddressTests {
         "More names are hidden than keys drop",
         arguments: [
             "passwd", "db_passwd", "userpasswd", "passphrase", "pw", "code", "authCode", "auth_code", "ticket",
-            "Policy", "PHPSESSID", "c%6Fde",
+            "Policy", "PHPSESSID", "c%6Fde", "download_token", "user.token", "a%5Btoken%5D", "verification_code",
         ])
     func hidden(name: String) throws {
         let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
@@ -213,7 +213,10 @@ struct WebAddressTests {
 
     @Test(
         "A name that resembles a hidden one is shown",
-        arguments: ["postcode", "codec", "encoded", "shipping", "powder", "x=token&y", "u=1~token&y", "%3D%25=%253"])
+        arguments: [
+            "postcode", "codec", "encoded", "shipping", "powder", "pageToken", "next_page_token", "continuation-token",
+            "x=token&y", "u=1~token&y", "%3D%25=%253",
+        ])
     func notHidden(name: String) throws {
         let address = try #require(WebAddress("https://a/code/policy?\(name)=1"))
         #expect(address.description == address.text && address.isStorable)

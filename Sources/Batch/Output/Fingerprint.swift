@@ -38,6 +38,13 @@ package struct Fingerprint: Hashable, Sendable {
         return fingerprint
     }
 
+    /// The fingerprint of an output of a URL whose format the user gave: of its own choice the program might have made another.
+    var inGivenFormat: Fingerprint {
+        var fingerprint = self
+        fingerprint.options = options ^ 2
+        return fingerprint
+    }
+
     /// Whether an output is up to date, even if its source has moved.
     func fits(_ wanted: Fingerprint) -> Bool {
         id == wanted.id && source == wanted.source && options == wanted.options

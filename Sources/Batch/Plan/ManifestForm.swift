@@ -98,11 +98,13 @@ package struct ManifestColumns: Hashable, Sendable {
 
     private var sourceNames: [String] { source.map { [$0] } ?? ["url", "src"] }
 
+    private var known: [String] { sourceNames + [id, caption] + [focus, hash].compactMap(\.self) + named }
+
     func isSource(_ name: String) -> Bool { sourceNames.contains(name) }
 
     /// Returns the names of a header as this type has them: `URL` is `url`, unless the header has both.
     func names(of header: [String]) -> [String] {
-        let known = sourceNames + [id, caption] + [focus, hash].compactMap(\.self) + named
+        let known = known
         return header.map { name in
             guard !known.contains(name) else { return name }
             let match = known.first { $0.lowercased() == name.lowercased() && !header.contains($0) }
@@ -115,6 +117,12 @@ package struct ManifestColumns: Hashable, Sendable {
         isTable = true
         if !crops { focus = nil }
         let names = names(of: header)
+        func resembles(_ name: String) -> Bool {
+            name.contains(" ") && known.contains(name.lowercased().split(separator: " ").joined())
+        }
+        if let name = names.first(where: { !known.contains($0) && resembles($0) }) {
+            throw BatchError(.usage, "a column \(name.quoted); write no spaces beside the names and values of a table")
+        }
         let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"
         guard let present = sourceNames.first(where: names.contains) else {
             let wanted = source.map(\.quoted) ?? "'url' or 'src'"

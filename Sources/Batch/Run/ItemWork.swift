@@ -150,11 +150,10 @@ struct ItemWork: Sendable {
             }
             let stretch = services.decoder.options.stretch
             let options = job.optionsHash(of: size, format: format, stretch: stretch, item)
+            let fingerprint = Fingerprint(
+                id: item.id, manifestSource: item.manifestSource, source: source, options: options)
             targets.append(
-                Target(
-                    size: size, name: name,
-                    fingerprint: Fingerprint(
-                        id: item.id, manifestSource: item.manifestSource, source: source, options: options)))
+                Target(size: size, name: name, fingerprint: isFormatGiven ? fingerprint.inGivenFormat : fingerprint))
         }
         return targets
     }
@@ -171,9 +170,17 @@ struct ItemWork: Sendable {
     }
 
     func isUpToDate(_ fingerprint: Fingerprint, _ target: Target) -> Bool {
-        let wanted = target.fingerprint
-        return fingerprint.fits(wanted)
-            || fingerprint.fits(wanted.lackingColor) && CodecLibraries.colorManagement == nil
+        // The program's own choice may have been the same format; older versions did not tell the two apart.
+        let wanted = [target.fingerprint] + (isFormatGiven ? [target.fingerprint.inGivenFormat] : [])
+        return wanted.contains {
+            fingerprint.fits($0) || fingerprint.fits($0.lackingColor) && CodecLibraries.colorManagement == nil
+        }
+    }
+
+    /// Whether the user gave a format that the program may choose itself once it knows the image of a URL.
+    private var isFormatGiven: Bool {
+        guard case .address = item.source, let format = job.format(of: item).result else { return false }
+        return ResultFormat.kept.contains(format)
     }
 
     private func path(of target: Target, in folder: OutputFolder) -> String { "\(folder.path)/\(target.name.path)" }

@@ -148,24 +148,34 @@ enum Secrets {
     // A response is not stored if its address has one of these: it may be for one user only.
     private static let personalNames: Set<String> = [
         "auth", "cookie", "session", "sid", "pwd", "pass", "jwt", "bearer", "code", "ticket", "policy", "pw", "pin",
-        "otp", "hdnea", "hdnts", "hdntl", "oauthverifier",
+        "otp", "hdnea", "hdnts", "hdntl", "oauthverifier", "verificationcode",
     ]
     private static let personalParts = [
         "accesstoken", "authtoken", "oauthtoken", "refreshtoken", "sessiontoken", "csrftoken", "idtoken", "password",
         "passwd", "passphrase", "passcode", "authcode", "sessionid", "sessid", "cookie", "authoriz", "authentic",
     ]
 
+    /// What tells the place in a list from a secret, in names that end with `token`.
+    private static let placeParts = ["page", "next", "prev", "contin", "cursor", "sync", "resum", "start"]
+
     /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
-    static func isSecret(_ name: some Collection<UInt8>) -> Bool { isListed(name, names, parts) }
+    static func isSecret(_ name: some Collection<UInt8>) -> Bool { isListed(plain(name), names, parts) }
 
     /// Whether a response to an address with this name is not stored.
-    static func isPersonal(_ name: some Collection<UInt8>) -> Bool { isListed(name, personalNames, personalParts) }
+    static func isPersonal(_ name: some Collection<UInt8>) -> Bool {
+        let plain = plain(name)
+        return isListed(plain, personalNames, personalParts)
+            || plain.hasSuffix("token") && !isSecret(plain.utf8) && !isListed(plain, [], placeParts)
+    }
 
     static func isHidden(_ name: some Collection<UInt8>) -> Bool { isSecret(name) || isPersonal(name) }
 
-    private static func isListed(_ name: some Collection<UInt8>, _ names: Set<String>, _ parts: [String]) -> Bool {
-        let plain = String(decoding: name.filter { PercentEncoding.isAlphanumeric($0) }, as: UTF8.self).lowercased()
-        return names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
+    private static func plain(_ name: some Collection<UInt8>) -> String {
+        String(decoding: name.filter { PercentEncoding.isAlphanumeric($0) }, as: UTF8.self).lowercased()
+    }
+
+    private static func isListed(_ plain: String, _ names: Set<String>, _ parts: [String]) -> Bool {
+        names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
     }
 
     static func isSecret(nameInQuery name: Substring) -> Bool {

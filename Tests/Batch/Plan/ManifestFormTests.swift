@@ -86,6 +86,10 @@ struct ManifestFormTests {
             ("id=KEY", "url,id\n", "has no column 'KEY'; it has 'url, id'"),
             ("focus=keep", "url,id\n", "has no column 'keep'; it has 'url, id'"),
             ("id=KEY", "url,KEY,x,x\n", "has two columns 'x'"), ("url=u", "u,ID,id,Id,id\n", "has two columns 'id'"),
+            (
+                "caption=text", "url, ID,text\n",
+                "has a column ' ID'; write no spaces beside the names and values of a table"
+            ),
         ])
     func header(_ columns: String, _ header: String, _ reason: String) async throws {
         let columns = try #require(ManifestColumns(parsing: columns))

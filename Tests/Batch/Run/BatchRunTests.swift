@@ -391,6 +391,21 @@ struct BatchRunTests {
         #expect(fixture.results == ["out/a.png", "out/b.png"])
     }
 
+    @Test(
+        "A result of a URL in a format that was asked for is not up to date for a run that chooses",
+        arguments: [false, true])
+    func givenFormat(isPacked: Bool) async throws {
+        fixture.respond(to: "a.png", .body(try BatchFixture.png(20, 20)))
+        let items = [PlannedItem.item(fixture.addressItem(0, "a.png"))]
+        for (format, counts) in [
+            (BatchJob.Format.jpeg, [1, 0]), (.jpeg, [0, 1]), (.same, [1, 0]), (.same, [0, 1]), (.png, [0, 1]),
+        ] {
+            let job = BatchJob("10") { ($0.format, $0.isPacked) = (format, isPacked) }
+            let (summary, _) = try await fixture.run(job, items, pack: isPacked ? 1 : nil)
+            #expect([summary.ok, summary.skipped] == counts, "\(format)")
+        }
+    }
+
     @Test("A feed error ends the run after the items in flight")
     func feedFails() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
