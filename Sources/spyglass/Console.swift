@@ -7,7 +7,7 @@ import SpyglassThreads
 /// Prints data on standard output and messages on standard error, both after clearing the progress line.
 final class Console: Sendable {
     private let output, errors: any ByteSink
-    private let errorsAreTerminal, isQuiet: Bool
+    private let errorsAreTerminal, outputIsPipe, isQuiet: Bool
     let isVerbose: Bool
     /// The characters of the locale, for messages.
     let glyphs: GlyphSet
@@ -15,6 +15,8 @@ final class Console: Sendable {
     private let progressLine: ProgressLine?
     /// The visible progress; guards the writes around it.
     private let shown = Mutex<TerminalText?>(nil)
+    /// Set by the first output into a pipe: its reader would write after the progress.
+    private let hidesProgress = Mutex(false)
     /// Receives messages while the browser has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
@@ -25,7 +27,7 @@ final class Console: Sendable {
     init(_ system: SystemServices, _ options: Options = Options(), progressOn terminal: TerminalCapabilities? = nil) {
         output = system.output
         errors = system.errors
-        errorsAreTerminal = system.errorsAreTerminal
+        (errorsAreTerminal, outputIsPipe) = (system.errorsAreTerminal, system.outputIsPipe)
         isQuiet = options.isQuiet
         isVerbose = options.isVerbose
         glyphs = GlyphSet(ofLocale: { system.environment[$0] })
@@ -33,6 +35,7 @@ final class Console: Sendable {
     }
 
     func print(_ bytes: TerminalBytes) throws(TerminalError) {
+        if outputIsPipe { hidesProgress.withLock { $0 = true } }
         clearProgress()
         try output.write(bytes)
     }
@@ -75,7 +78,7 @@ final class Console: Sendable {
 
     /// Shows the first text that fits, else the last, and a bar that is full at 1.
     func progress(_ texts: [String], fraction: Double? = nil) {
-        guard let progressLine else { return }
+        guard let progressLine, !hidesProgress.withLock({ $0 }) else { return }
         let texts = texts.map { TerminalText(cleaning: $0) }
         shown.withLock { shown in
             guard shown != texts.first else { return }

@@ -44,10 +44,10 @@ struct ExifTests {
             return block.bytes
         }
         let source = block((4, 4000), (3, 3000))
-        #expect(Exif.stating(PixelSize(width: 320, height: 240), in: source) == block((3, 320), (3, 240)))
-        #expect(Exif.stating(PixelSize(width: 70_000, height: 1), in: source) == block((4, 70_000), (3, 1)))
+        #expect(Exif.settingSize(PixelSize(width: 320, height: 240), in: source) == block((3, 320), (3, 240)))
+        #expect(Exif.settingSize(PixelSize(width: 70_000, height: 1), in: source) == block((4, 70_000), (3, 1)))
         for count in source.indices {
-            #expect(Exif.stating(PixelSize(width: 1, height: 1), in: Array(source[..<count])).count == count)
+            #expect(Exif.settingSize(PixelSize(width: 1, height: 1), in: Array(source[..<count])).count == count)
         }
         let file = try ImageEncoder(.png, exif: source).encode(PixelBuffer(size: PixelSize(width: 5, height: 3)))
         #expect(try ImageDecoder().decode(.bytes(file), to: [], readsMetadata: true).exif == block((3, 5), (3, 3)))

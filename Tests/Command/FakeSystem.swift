@@ -22,6 +22,7 @@ struct FakeSystem: Sendable {
     /// The size of the terminal at standard output; `nil`: a file or a pipe.
     var screen: CellSize?
     var errorsAreTerminal = false
+    var outputIsPipe = false
     /// What the terminal replies to queries.
     var reply = TerminalQuery.Outcome.notAsked
     /// The number of times that it was asked.
@@ -47,7 +48,7 @@ struct FakeSystem: Sendable {
         let environment = Environment(environment)
         return SystemServices(
             environment: environment, output: output, errors: errors, input: input,
-            errorsAreTerminal: errorsAreTerminal,
+            errorsAreTerminal: errorsAreTerminal, outputIsPipe: outputIsPipe,
             terminal: { color in
                 TerminalCapabilities.detect(
                     environment: { environment[$0] }, isTerminal: screen != nil,

@@ -165,6 +165,7 @@ struct WebAddressTests {
         arguments: [
             "passwd", "db_passwd", "userpasswd", "passphrase", "pw", "code", "authCode", "auth_code", "ticket",
             "Policy", "PHPSESSID", "c%6Fde", "download_token", "user.token", "a%5Btoken%5D", "verification_code",
+            "preview_token",
         ])
     func hidden(name: String) throws {
         let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
@@ -215,6 +216,7 @@ struct WebAddressTests {
         "A name that resembles a hidden one is shown",
         arguments: [
             "postcode", "codec", "encoded", "shipping", "powder", "pageToken", "next_page_token", "continuation-token",
+            "pagination_token", "$skiptoken", "scrollToken",
             "x=token&y", "u=1~token&y", "%3D%25=%253",
         ])
     func notHidden(name: String) throws {

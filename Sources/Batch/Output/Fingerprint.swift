@@ -38,7 +38,7 @@ package struct Fingerprint: Hashable, Sendable {
         return fingerprint
     }
 
-    /// The fingerprint of an output of a URL whose format the user gave: of its own choice the program might have made another.
+    /// The fingerprint of an output of a URL in a format that the user gave; without one, the program might have chosen another.
     var inGivenFormat: Fingerprint {
         var fingerprint = self
         fingerprint.options = options ^ 2

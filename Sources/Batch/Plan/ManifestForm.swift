@@ -117,10 +117,12 @@ package struct ManifestColumns: Hashable, Sendable {
         isTable = true
         if !crops { focus = nil }
         let names = names(of: header)
-        func resembles(_ name: String) -> Bool {
-            name.contains(" ") && known.contains(name.lowercased().split(separator: " ").joined())
+        let known = known.map { $0.lowercased() }
+        func isPadded(_ name: String) -> Bool {
+            let words = name.split(separator: " ").joined(separator: " ")
+            return words != name && known.contains(words.lowercased())
         }
-        if let name = names.first(where: { !known.contains($0) && resembles($0) }) {
+        if let name = names.first(where: isPadded) {
             throw BatchError(.usage, "a column \(name.quoted); write no spaces beside the names and values of a table")
         }
         let found = names.isEmpty ? "" : "; it has \(names.joined(separator: ", ").quoted)"

@@ -137,6 +137,8 @@ extension BatchJob {
     ) -> UInt64 {
         var words = ["\(Self.resultVersion)", target(of: size).description, filter.rawValue, format.rawValue]
         if keep != .none { words.append("keep \(keep.rawValue)") }
+        // Version 0.2 kept the source's size in EXIF.
+        if keep.metadata.contains(.exif) { words.append("sized") }
         switch format {
         case .jpeg:
             words.append("\(level(of: format))")

@@ -35,10 +35,11 @@ extension ItemWork {
         for format in job.isForced ? [] : job.possibleFormats(of: item) {
             let targets = (try? targets(format, source: 0)) ?? []
             let sample = sample(of: targets) { found, target in
-                let wanted = target.fingerprint
-                return (found.id, found.manifestSource, found.options) == (
-                    wanted.id, wanted.manifestSource, wanted.options
-                )
+                fingerprints(of: target).contains { wanted in
+                    (found.id, found.manifestSource, found.options) == (
+                        wanted.id, wanted.manifestSource, wanted.options
+                    )
+                }
             }
             if let sample { return .kept(sample.range) }
         }

@@ -170,11 +170,16 @@ struct ItemWork: Sendable {
     }
 
     func isUpToDate(_ fingerprint: Fingerprint, _ target: Target) -> Bool {
-        // The program's own choice may have been the same format; older versions did not tell the two apart.
-        let wanted = [target.fingerprint] + (isFormatGiven ? [target.fingerprint.inGivenFormat] : [])
-        return wanted.contains {
-            fingerprint.fits($0) || fingerprint.fits($0.lackingColor) && CodecLibraries.colorManagement == nil
-        }
+        fingerprints(of: target).contains { fingerprint.fits($0) }
+    }
+
+    /// The fingerprints of results that are as wanted.
+    func fingerprints(of target: Target) -> [Fingerprint] {
+        var fitting = [target.fingerprint]
+        // A result in the format that the program chose counts as well: version 0.2 wrote both alike.
+        if isFormatGiven { fitting.append(target.fingerprint.inGivenFormat) }
+        if CodecLibraries.colorManagement == nil { fitting += fitting.map(\.lackingColor) }
+        return fitting
     }
 
     /// Whether the user gave a format that the program may choose itself once it knows the image of a URL.

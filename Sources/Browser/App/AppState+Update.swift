@@ -29,7 +29,6 @@ extension AppState {
         case .folderChanged(let inner):
             folders.isChanged = true
             images.renewSheets(of: inner)
-            checkMarkedFiles(&effects)
         case .archive(let searches): options.archiveHolds = searches
         case .home(let photos): home.offers = photos
         case .cached(let generation, let searches): offer(searches, generation: generation)
@@ -72,7 +71,6 @@ extension AppState {
         case .commandEnded(let lost):
             if notice == .fetchingForCommand { notice = nil }
             forget(lost)
-        case .filesGone(let photos): for photo in photos { marks.remove(photo) }
         case .notice(let notice): self.notice = notice
         case .ended:
             endRange()

@@ -229,7 +229,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .cancelSave: runner.saving.cancel()
         case .trash(let photos): runner.trash.put(photos)
         case .restore(let photos): runner.trash.restore(photos)
-        case .findGone(let photos): runner.trash.findGone(photos)
         case .run(let job): if let backend { runner.viewer.run(job, from: backend, search, on: terminal) }
         case .store(let change): runner.store(change)
         case .timer(let kind, let delay):

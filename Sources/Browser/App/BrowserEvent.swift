@@ -36,8 +36,6 @@ enum BrowserEvent: Sendable {
     case restored([TrashedPhoto], left: [TrashedPhoto], BrowserError?)
     /// A command of `:` has ended; it moved or removed the files of these photos, and may have changed others.
     case commandEnded(lost: [Photo])
-    /// Files of marked photos are gone.
-    case filesGone([Photo])
     case notice(Notice)
     /// A signal or the closed terminal ends the program: state must be stored now.
     case ended
@@ -144,8 +142,6 @@ enum BrowserEffect: Hashable, Sendable {
     case trash([Photo])
     /// Leads to `restored`.
     case restore([TrashedPhoto])
-    /// Leads to `filesGone`.
-    case findGone([Photo])
     /// Leaves the full screen until the command has ended and a key was pressed.
     case run(CommandJob)
     case store(StateChange)

@@ -35,6 +35,7 @@ enum Notice: Hashable, Sendable {
     case cannotRun(String)
     /// Escape leads nowhere from here.
     case quitByKey
+    case outermostFolder
     case cannotEnlarge(FailureKind)
     case failed(BrowserError)
     case problem(String)
@@ -53,7 +54,7 @@ enum Notice: Hashable, Sendable {
     var role: ThemeRole {
         switch self {
         case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
-            .quitByKey, .atLast, .atFirst, .notTrashable, .noFolderToTrash,
+            .quitByKey, .outermostFolder, .atLast, .atFirst, .notTrashable, .noFolderToTrash,
             .nothingToRestore, .openQuote, .needsShell, .nothingToRun, .fetchingForCommand, .number:
             .text
         default: isWarning ? .warning : .good
@@ -98,6 +99,7 @@ extension UIStrings {
         case .notTrashable: trash.notTrashable
         case .noFolderToTrash: trash.noFolderToTrash
         case .nothingToRestore: trash.nothingToRestore
+        case .outermostFolder: folders.outermost
         case .fileGone(let name): folders.fileGone(name)
         case .openQuote: command.openQuote
         case .needsShell: command.needsShell

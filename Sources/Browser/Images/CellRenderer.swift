@@ -29,7 +29,7 @@ final class CellRenderer: Sendable {
     }
 
     /// Whether the image is encoded in pixels, which takes longer than a frame may.
-    func encodes(_ key: PictureKey) -> Bool { options(for: key).mode.symbols == nil }
+    func encodes(_ key: PictureKey) -> Bool { key.isDrawn && options(for: key).mode.symbols == nil }
     private func options(for key: PictureKey) -> ImageRenderer.Options { key.isFull ? fullOptions : listOptions }
 
     /// `focus` is what a crop keeps; the frames of an animation need the same.

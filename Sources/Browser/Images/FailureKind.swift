@@ -113,8 +113,11 @@ extension UIStrings {
 
     /// Returns what is wrong with an image in a word; `nil` for a complete one.
     func shortText(of completeness: DecodedImage.Completeness) -> String? {
-        guard case .truncated = completeness else { return text(of: completeness) }
-        return self("truncated", "abgeschnitten", "tronquée", "truncada", "途中まで", "مبتورة")
+        if case .truncated = completeness { truncated } else { text(of: completeness) }
+    }
+
+    var truncated: String {
+        self("truncated", "abgeschnitten", "tronquée", "truncada", "途中まで", "مبتورة")
     }
 
     /// Returns what is missing of an image; `nil` for a complete one.

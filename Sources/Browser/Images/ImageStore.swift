@@ -187,11 +187,11 @@ extension AppState {
         return PictureKey(source: spare ?? source, box: box, isCropped: geometry.crops && photo.mediaType != .folder)
     }
 
-    /// The key of the smallest image of an own file in a list of lines, which shows no image of most files, but their damage.
+    /// The key of a tiny image of an own file in a table; it is not drawn, but decoding it shows whether the file is damaged.
     func checkKey(of photo: Photo, in geometry: ListGeometry) -> PictureKey? {
         guard options.showsImages, geometry.thumbnail == nil, photo.file?.isFolder == false, let source = photo.preview
         else { return nil }
-        return PictureKey(source: source, box: CellSize(clamping: 2, 1))
+        return PictureKey(source: source, box: CellSize(clamping: 2, 1), isDrawn: false)
     }
 
     func request(_ key: PictureKey, coarse: [PictureKey] = []) -> PictureRequest {
@@ -235,6 +235,8 @@ struct PictureKey: Hashable, Sendable {
     var isFull = false
     /// Whether the image fills its box, and the rest is cut off.
     var isCropped = false
+    /// Whether the image is drawn, not only decoded to check its file.
+    var isDrawn = true
     /// Quarter turns clockwise; the region and the box are those of the turned image.
     var turns = 0
 }
@@ -269,7 +271,7 @@ struct PictureRequest: Hashable, Sendable {
 /// The requested images, the most urgent first.
 struct PictureRequests: Hashable, Sendable {
     var visible: [PictureRequest] = []
-    /// One screen on each side, and the neighbours of one photo in full, rendered to cells.
+    /// One screen on each side, the neighbours of one photo in full, and in a table the images that check files, rendered to cells.
     var near: [PictureRequest] = []
     /// Further in the direction of travel: only loaded into memory.
     var ahead: [PictureRequest] = []

@@ -155,7 +155,7 @@ extension DecodedImage {
             let comment = ImageComment.cleaned(lacksColor ? encoding.commentWithoutColor : encoding.comment)
             do throws(CodecError) {
                 let metadata = FileMetadata(
-                    comment: comment, source: info.format, exif: exif.map { Exif.stating(image.size, in: $0) },
+                    comment: comment, source: info.format, exif: exif.map { Exif.settingSize(image.size, in: $0) },
                     profile: profile)
                 let bytes = try encoding.encode(image, metadata)
                 files[files.count - 1] = EncodedFiles.File(size: image.size, bytes: bytes)

@@ -57,8 +57,8 @@ public struct ImageEncoder: Sendable {
     /// - Parameters:
     ///   - format: the file format.
     ///   - comment: printable ASCII, cut after 900 characters; others become question marks.
-    ///   - exif: an EXIF block, as in `DecodedImage.exif`; it is marked as upright, states the encoded size and loses its
-    ///     thumbnail. An invalid one is dropped, and for a JPEG one above 65,527 bytes.
+    ///   - exif: an EXIF block, as in `DecodedImage.exif`; it is marked as upright, loses its thumbnail, and a size in it becomes
+    ///     that of the encoded image. An invalid one is dropped, and for a JPEG one above 65,527 bytes.
     ///   - background: the opaque colour behind transparent pixels of a JPEG, blended in linear light.
     public init(
         _ format: Format, comment: String? = nil, exif: [UInt8]? = nil, background: RGBA = RGBA(255, 255, 255)
@@ -87,7 +87,7 @@ public struct ImageEncoder: Sendable {
     ///
     /// - Throws: `CodecError`, as `encode(_:)`; the array is then unchanged.
     public func encode(_ image: PixelBuffer, into file: inout [UInt8]) throws(CodecError) {
-        let metadata = FileMetadata(comment: comment ?? "", exif: exif.map { Exif.stating(image.size, in: $0) })
+        let metadata = FileMetadata(comment: comment ?? "", exif: exif.map { Exif.settingSize(image.size, in: $0) })
         switch format {
         case .jpeg(let options):
             try JPEGEncoding(OpaqueRows(image, over: background)).encode(options, metadata, into: &file)

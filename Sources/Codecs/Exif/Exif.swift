@@ -61,8 +61,8 @@ enum Exif {
         return bytes
     }
 
-    /// Corrects the size in pixels (PixelXDimension and PixelYDimension) where an untrusted block states one.
-    static func stating(_ size: PixelSize, in block: [UInt8]) -> [UInt8] {
+    /// Corrects the size in pixels (PixelXDimension and PixelYDimension) where an untrusted block has one.
+    static func settingSize(_ size: PixelSize, in block: [UInt8]) -> [UInt8] {
         guard let tiff = TIFFBlock(block[...]), let first = tiff.firstDirectory,
             let directory = tiff.integer(exifDirectory, in: first)
         else { return block }

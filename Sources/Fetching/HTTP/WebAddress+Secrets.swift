@@ -155,8 +155,11 @@ enum Secrets {
         "passwd", "passphrase", "passcode", "authcode", "sessionid", "sessid", "cookie", "authoriz", "authentic",
     ]
 
-    /// What tells the place in a list from a secret, in names that end with `token`.
-    private static let placeParts = ["page", "next", "prev", "contin", "cursor", "sync", "resum", "start"]
+    /// Parts of names that end with `token`, but hold a place in a list, not a secret.
+    private static let placeParts = [
+        "page", "pagin", "paging", "next", "previous", "contin", "cursor", "sync", "resum", "start", "skip", "delta",
+        "scroll", "offset", "more", "change",
+    ]
 
     /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool { isListed(plain(name), names, parts) }
@@ -165,7 +168,7 @@ enum Secrets {
     static func isPersonal(_ name: some Collection<UInt8>) -> Bool {
         let plain = plain(name)
         return isListed(plain, personalNames, personalParts)
-            || plain.hasSuffix("token") && !isSecret(plain.utf8) && !isListed(plain, [], placeParts)
+            || plain.hasSuffix("token") && !isListed(plain, names, parts) && !isListed(plain, ["prevtoken"], placeParts)
     }
 
     static func isHidden(_ name: some Collection<UInt8>) -> Bool { isSecret(name) || isPersonal(name) }

@@ -5,8 +5,8 @@ internal import SpyglassThreads
 /// Pixels for a terminal on this machine, in shared memory that it unlinks when it has read them (shm_overview(7)).
 ///
 /// Objects are named by this process, `/dev/shm/spyglass-<pid>-<number>`. What the terminal leaves is removed by
-/// `removeAll`, or once so many newer ones exist that it must have been read; what a killed process left, by the next one's
-/// first object. Thread-safe; a lock guards the names.
+/// `removeAll`, or once so many newer ones exist that it must have been read. The first object of a process removes what
+/// killed processes left. Thread-safe; a lock guards the names.
 package final class SharedPixels: Sendable {
     private let folder: String
     private let published = Mutex<[(name: String, bytes: Int)]>([])

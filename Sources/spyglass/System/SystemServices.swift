@@ -18,6 +18,8 @@ struct SystemServices: Sendable {
     var input: any ByteSource
     /// Whether standard error is a terminal, so that progress is visible.
     var errorsAreTerminal: Bool
+    /// Whether standard output is a pipe, whose reader may write on the same terminal.
+    var outputIsPipe = false
     /// The capabilities of the terminal, for a colour depth that an option sets.
     var terminal: @Sendable (TerminalCapabilities.Finding<ColorDepth>?) -> TerminalCapabilities
     /// Asks the terminal which images it supports, and with `true` its sixteen colours.
@@ -46,6 +48,11 @@ struct SystemServices: Sendable {
 }
 
 extension SystemServices {
+    private static func isPipe(_ number: Int32) -> Bool {
+        var status = stat()
+        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     static var ofProcess: SystemServices {
         let environment = Environment.ofProcess
         // A full-screen program needs a terminal that supports control sequences (terminfo(5), `dumb`).
@@ -57,6 +64,7 @@ extension SystemServices {
         return SystemServices(
             environment: environment, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
+            outputIsPipe: isPipe(STDOUT_FILENO),
             terminal: { TerminalCapabilities.current(color: $0) },
             ask: { TerminalQuery.ask(asksPalette: $0) { environment[$0] } },
             device: { TerminalSession.name(of: STDOUT_FILENO) },

@@ -87,6 +87,10 @@ struct ManifestFormTests {
             ("focus=keep", "url,id\n", "has no column 'keep'; it has 'url, id'"),
             ("id=KEY", "url,KEY,x,x\n", "has two columns 'x'"), ("url=u", "u,ID,id,Id,id\n", "has two columns 'id'"),
             (
+                "id=ImageID", "url, imageid\n",
+                "has a column ' imageid'; write no spaces beside the names and values of a table"
+            ),
+            (
                 "caption=text", "url, ID,text\n",
                 "has a column ' ID'; write no spaces beside the names and values of a table"
             ),
@@ -95,6 +99,13 @@ struct ManifestFormTests {
         let columns = try #require(ManifestColumns(parsing: columns))
         let error = await #expect(throws: BatchError.self) { try await items(header, "list.csv", columns: columns) }
         #expect(error?.kind == .usage && error?.message.hasSuffix(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("A name with a space inside is another name")
+    func innerSpace() async throws {
+        let columns = try #require(ManifestColumns(parsing: "caption=filename"))
+        let found = try await items("url,file name,filename\na.jpg,b,c\n", columns: columns)
+        #expect(found[0].item?.caption == "c" && found[0].item?.columns.map(\.name) == ["file name"])
     }
 
     @Test("Errors of a line name its columns as the user does")

@@ -406,6 +406,17 @@ struct BatchRunTests {
         }
     }
 
+    @Test("Where the given and the chosen format of a URL are one, the result stays up to date for the given one")
+    func chosenFormat() async throws {
+        let photo = try ImageEncoder(.jpeg(.init())).encode(BatchFixture.picture(20, 20))
+        fixture.respond(to: "a.jpg", .body(photo))
+        let items = [PlannedItem.item(fixture.addressItem(0, "a.jpg"))]
+        for (format, counts) in [(BatchJob.Format.jpeg, [1, 0]), (.same, [1, 0]), (.jpeg, [0, 1]), (.same, [0, 1])] {
+            let (summary, _) = try await fixture.run(BatchJob("10") { $0.format = format }, items)
+            #expect([summary.ok, summary.skipped] == counts, "\(format)")
+        }
+    }
+
     @Test("A feed error ends the run after the items in flight")
     func feedFails() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))

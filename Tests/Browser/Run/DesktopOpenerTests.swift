@@ -149,7 +149,7 @@ struct PictureViewerTests {
         #expect(throws: FileError.self) { try Folder.working.status(of: viewer) }
     }
 
-    @Test("A picture of the web is saved once, and again only if its file is gone")
+    @Test("A picture of the web is saved once, and again only if its file is gone or was changed")
     func savedOnce() async throws {
         var pictures = makeViewer()
         for _ in 0..<2 {
@@ -161,7 +161,13 @@ struct PictureViewerTests {
         view(webPhoto(), in: &pictures)
         _ = await queue.next()
         #expect(saved.values.count == 2)
-        #expect(Set(opened.values).count == 1 && opened.values.count == 3)
+        let file = try #require(fopen(saved.values[0], "w"))
+        fputs("smaller", file)
+        fclose(file)
+        view(webPhoto(), in: &pictures)
+        _ = await queue.next()
+        #expect(saved.values.count == 3)
+        #expect(Set(opened.values).count == 1 && opened.values.count == 4)
         await pictures.finish()
     }
 

@@ -55,6 +55,11 @@ struct CommandTests {
         state.press(":echo 'a")
         #expect(job(state.press("\r")) == nil && line(state).contains("echo 'a"))
         #expect(line(state, above: 1).contains("A quotation mark is not closed"))
+        var again = state
+        again.press(.escape)
+        again.press(":")
+        again.press(.up)
+        #expect(line(again).contains("echo 'a"), "it can be corrected later, too")
         #expect(job(state.press("'\r"))?.text == "echo 'a'")
     }
 

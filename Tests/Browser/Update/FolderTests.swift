@@ -97,6 +97,9 @@ struct FolderTests {
         state.keys = KeyMap.changed(by: try JSONValue(parsing: Array(#"{"q": "mark", "Space": "quit"}"#.utf8))).keys
         state.press("\u{1B}")
         #expect(rows(state).last?.contains("Space quits") == true)
+        state.keys = KeyMap.changed(by: try JSONValue(parsing: Array(#"{"q": "mark"}"#.utf8))).keys
+        state.press("\u{1B}")
+        #expect(rows(state).last?.contains("Ctrl-C quits") == true)
     }
 
     @Test("n, p, k and g in one photo pass over folders")
@@ -137,6 +140,14 @@ struct FolderTests {
         #expect(state.list?.awaited == .finds(folder.photo("3.jpg").key))
     }
 
+    @Test("h says that no folder is above the one that was opened")
+    func outermost() {
+        var state = AppState.browsing()
+        state.press("h")
+        #expect(state.notice == .outermostFolder && state.top == .list)
+        #expect(rows(state).last?.contains("No folder above the one that you opened") == true)
+    }
+
     @Test("A filter that was kept is there again when a folder is left")
     func keptFilter() throws {
         var state = AppState.browsing()
@@ -152,6 +163,26 @@ struct FolderTests {
         #expect(state.list?.photo(at: 0)?.title == "inner 2")
         state.press(.escape)
         #expect(state.list?.positions.count == 22 && state.list?.selected == 1)
+    }
+
+    @Test("A folder that is left is in its row of the filtered list; a filter of nothing or of all is not kept")
+    func keptFilterRow() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 60, pictures: 0))
+        state.press("&inner\r")
+        for _ in 0..<30 { state.press("j") }
+        let row = try #require(state.list).selected - #require(state.list).topRow
+        state.press("\r")
+        state.deliver(ExampleFolder(path: "/home/ada/Pictures/inner 31", folders: 0).answer)
+        state.press("h")
+        state.deliver(ExampleFolder(folders: 60, pictures: 0).answer)
+        let list = try #require(state.list)
+        #expect(list.filter != nil && list.selected == 30 && list.selected - list.topRow == row)
+        for keys in ["&", "&zzz\r"] {
+            var other = AppState.browsing(ExampleFolder(folders: 3))
+            other.press(keys)
+            other.keepFolder()
+            #expect(other.folders.parents.last?.filter == nil)
+        }
     }
 
     @Test("Of a large folder only the photos around the entered one are kept")
@@ -486,6 +517,19 @@ struct FolderTests {
             new
                 == old.replacing(
                     photo.title + String(repeating: " ", count: word.count - photo.title.count), with: word))
+    }
+
+    @Test("In a table a long reason is cut, not the name of the file")
+    func longReason() throws {
+        for columns in [80, 100, 160] {
+            var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 3), columns: columns)
+            state.press("-- ")
+            let photo = try #require(state.list?.photo(at: 0))
+            let key = try #require(state.checkKey(of: photo, in: state.geometry))
+            let reason = "HEIC: an image of type " + String(repeating: "very long ", count: 20)
+            _ = state.update(.picture(key, .failed(.format(reason))))
+            #expect(rows(state).contains { $0.contains("● 1.jpg  HEIC") }, "\(rows(state))")
+        }
     }
 
     @Test("A grid repeats no date that all photos share")

@@ -53,4 +53,17 @@ struct ConsoleTests {
         let replaced = locale == "C" ? "?" : "\u{FFFD}"
         #expect(fake.errors.text == "spyglass: \(name): no such file\(replaced)[2J\n")
     }
+
+    @Test("Progress ends with the first output into a pipe, whose reader may write on the same terminal")
+    func progressBesidePipe() throws {
+        for isPipe in [false, true] {
+            var fake = FakeSystem()
+            (fake.errorsAreTerminal, fake.outputIsPipe) = (true, isPipe)
+            let console = Console(fake.services, progressOn: fake.services.terminal(nil))
+            console.progress("first")
+            try console.print("item")
+            console.progress("second")
+            #expect(fake.errors.text.contains("first") && fake.errors.text.contains("second") == !isPipe)
+        }
+    }
 }

@@ -100,7 +100,8 @@ extension RenderContext {
     /// The name of an action's first key, of the present screen if it has one; Ctrl-C, which always quits, if it has none.
     func keyName(of action: Action) -> String {
         let bindings = state.keys.bindings.filter { $0.action == action }
-        let binding = bindings.first { $0.scopes.contains(state.scope) } ?? bindings.first
+        // Where the user has given the key that quits to another action, Ctrl-C is left.
+        let binding = bindings.first { $0.scopes.contains(state.scope) } ?? (action == .quit ? nil : bindings.first)
         return KeyName.text(of: binding?.keys.first ?? .control("c"), strings, state.traits.glyphs)
     }
 }

@@ -68,7 +68,7 @@ extension AppState {
     fileprivate mutating func run(_ text: String, _ effects: inout Effects) {
         let text = text.trimmed
         let command = TypedCommand(text, home: options.homeFolder)
-        // Also a refused one, which may only need quotation marks.
+        // A refused one, too: it may only need quotation marks.
         if !text.isEmpty { remember(command: text, &effects) }
         if command == nil, !text.isEmpty { return notify(.openQuote) }
         if command?.needsShell == true { return notify(.needsShell) }

@@ -66,7 +66,7 @@ struct PictureViewer {
 
     /// The files in the folder: a photo is saved once.
     private final class SavedFiles: Sendable {
-        let paths = Mutex<[ImageSource: [UInt8]]>([:])
+        let files = Mutex<[ImageSource: LocalFile]>([:])
     }
 
     init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
@@ -133,11 +133,17 @@ struct PictureViewer {
         try await folder.value
         let (item, _) = try await item.completed(by: backend)
         guard let source = item.source else { throw BrowserError("no image") }
-        // A command may have moved or removed the file.
-        if let path = saved.paths.withLock({ $0[source] }), (try? LocalFile(path)) != nil { return path }
+        // A command may have changed, moved or removed the file.
+        if let file = saved.files.withLock({ $0[source] }),
+            (try? await threads.run { _ in try LocalFile(file.path) }) == file
+        {
+            return file.path
+        }
         let target = SaveTarget(path: place, name: item.name, isFolder: true)
         let path = Array(try await backend.save(source, target) { _, _ in }.utf8)
-        saved.paths.withLock { $0[source] = path }
+        if let file = try? await threads.run({ _ in try LocalFile(path) }) {
+            saved.files.withLock { $0[source] = file }
+        }
         return path
     }
 }

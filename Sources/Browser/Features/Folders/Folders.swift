@@ -59,7 +59,7 @@ extension AppState {
         let filter = list.filter
         list.endFilter(in: geometry)
         list.drop(beyond: Self.keptPhotos)
-        list.resume(filter)
+        list.resume(filter, in: geometry)
         folders.parents.append(list)
         folders.isChanged = false
     }
@@ -94,13 +94,15 @@ extension AppState {
         if folders.isStart { notify(.quitByKey) } else { goHome(with: "", &effects) }
     }
 
-    /// Titles a list of several folders, which was that of files before it was known: `2 folders`.
+    /// Titles a list with folders, which was that of files before it was known: `2 folders`, `18 files, 1 folder`.
     mutating func nameFolders() {
-        guard let list, list.isLocal, list.path == nil, list.isAtEnd,
-            !list.photos.isEmpty, list.photos.allSatisfy({ $0.mediaType == .folder })
-        else { return }
-        let count = list.query.paths.count
-        let title = UIStrings(language).folders.folders(count, PhotoFormatter(language: language).number(count))
+        guard let list, list.isLocal, list.path == nil, list.isAtStart, list.isAtEnd else { return }
+        let folders = list.photos.count { $0.mediaType == .folder }
+        guard folders > 0 else { return }
+        let files = list.photos.count - folders
+        let strings = UIStrings(language).folders
+        let text = strings.folders(folders, PhotoFormatter(language: language).number(folders))
+        let title = files > 0 ? title(ofFiles: files) + strings.and + text : text
         self.list?.search = title
     }
 
@@ -144,12 +146,20 @@ extension AppState {
 
     // MARK: Changes
 
-    /// Names a file that was shown in full and is gone, since the next one looks the same at first; not one in the trash.
-    mutating func tellIfGone(_ photo: Photo) {
-        guard photo.file != nil, list?.photo(at: list?.selected ?? 0)?.key != photo.key,
-            !trashed.joined().contains(where: { $0.photo.key == photo.key })
+    /// Unmarks files that are gone from a list that was read again, and names one that was marked or shown in full.
+    ///
+    /// `D` would hit another photo. Nothing is said of what went to the trash.
+    mutating func noticeGoneFiles(of before: PhotoList) {
+        guard case .keeps(let selected, _)? = before.awaited, let list, list.isAtStart, list.isAtEnd,
+            !list.photos.isEmpty
         else { return }
-        notice = .fileGone(photo.title)
+        let gone = before.photos.filter { !list.ids.contains($0.key) }
+        let missed = gone.first { photo in
+            (marks.contains(photo) || topDetail != nil && photo.key == selected)
+                && !trashed.joined().contains { $0.photo.key == photo.key }
+        }
+        for photo in gone { marks.remove(photo) }
+        if let missed { notice = .fileGone(missed.title) }
     }
 
     mutating func reconcileFolder(_ effects: inout Effects) {
@@ -224,8 +234,13 @@ final class FolderTexts: Sendable {
     let cannotOpen = Template(
         { "Cannot open \($0)" }, { "\($0) lässt sich nicht öffnen" }, { "Impossible d’ouvrir \($0)" },
         { "No se puede abrir \($0)" }, { "\($0) を開けません" }, { "تعذر فتح \($0)" })
+    let outermost = Text(
+        "No folder above the one that you opened", "Über dem geöffneten Ordner geht es nicht weiter",
+        "Rien au-dessus du dossier ouvert", "Nada por encima de la carpeta abierta", "開いたフォルダーより上へは行けません",
+        "لا مجلد فوق الذي فتحته")
     let fileGone = Template(
-        { "\($0) is gone" }, { "\($0) ist weg" }, { "\($0) a disparu" }, { "\($0) ya no está" }, { "\($0) はなくなりました" },
+        { "\($0) is gone" }, { "\($0) ist nicht mehr da" }, { "\($0) a disparu" }, { "\($0) ya no está" },
+        { "\($0) はもうありません" },
         { "اختفى \($0)" })
     let photos = Counted(
         { "\($1) \($0 == 1 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "Foto" : "Fotos")" },

@@ -1,5 +1,4 @@
 internal import SpyglassCatalog
-internal import SpyglassCodecs
 internal import SpyglassTerminalUI
 
 /// The columns of a list of lines, after the titles: those that a photo on the screen or near it fills, as wide as their texts.
@@ -35,11 +34,13 @@ struct ListColumns {
             return min(widths.max() ?? 0, Self.maxColumns)
         }
         shown = Kind.allCases.map { ($0, width($0)) }.filter { $0.columns > 0 }
-        // Damage, which is known later, follows the title of an own file.
-        let word = context.strings.shortText(of: .truncated(rows: 0, of: 0)) ?? ""
-        let damage = canvas.clean(Self.gap + word, columns: columns).width
-        let longest =
-            photos.map { canvas.clean($0.title, columns: columns).width + ($0.file == nil ? 0 : damage) }.max() ?? 0
+        // Damage, which is known later, follows the title.
+        let damage = canvas.clean(Self.gap + context.strings.truncated, columns: columns).width
+        let titles = photos.map { photo in
+            canvas.clean(photo.title, columns: columns).width
+                + (context.state.checkKey(of: photo, in: geometry) == nil ? 0 : damage)
+        }
+        let longest = titles.max() ?? 0
         let share = columns * Self.titleShare.part / Self.titleShare.whole
         let title = min(longest, max(Self.titleColumns, share))
         func isTooWide() -> Bool { shown.reduce(title) { $0 + $1.columns + canvas.margins.gap } > columns }

@@ -69,11 +69,14 @@ struct ListItem {
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
         var rest = Self.line(in: area, on: canvas)
         if let columns { rest = columns.draw(photo, in: rest, marking: pattern, on: &canvas) }
-        // Not a column of its own: others would move when an image comes.
-        let damage = canvas.clean(
-            context.damage(of: photo, in: geometry).map { ListColumns.gap + $0 } ?? "", columns: rest.columns / 2)
-        let title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
-            .truncated(to: rest.columns - damage.width, glyphs: canvas.glyphs)
+        // Not a column of its own: others would move when an image comes. A long reason is cut, not the name.
+        var title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
+        let reason = context.damage(of: photo, in: geometry).map { ListColumns.gap + $0 } ?? ""
+        var damage = canvas.clean(reason, columns: rest.columns)
+        let word = canvas.clean(ListColumns.gap + context.strings.truncated, columns: rest.columns).width
+        let room = max(rest.columns - title.width, min(word, rest.columns / 2))
+        damage = damage.truncated(to: room, glyphs: canvas.glyphs)
+        title = title.truncated(to: rest.columns - damage.width, glyphs: canvas.glyphs)
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
         canvas.put([.init(title, role, marking: pattern), .init(damage, .warning)], in: rest)
     }

@@ -32,13 +32,13 @@ extension AppState {
             if answer.photos.isEmpty, list?.awaitedStart.isFirst == false {
                 return restart(.selects(0), revalidates: awaited?.isRefresh == true, &effects)
             }
-            let shown = topDetail == nil ? nil : list?.photo(at: list?.selected ?? 0)
+            let before = list
             list?.replace(with: answer, in: geometry)
             forgetDetails()
-            if let shown, case .keeps? = awaited { tellIfGone(shown) }
             if awaited?.isRefresh == true, list?.isQuiet != true {
                 notice = answer.isFallback ? .nothingNewer : .refreshed
             }
+            if let before, before.isLocal { noticeGoneFiles(of: before) }
             if list?.isLocal == true { rememberFolder(&effects) }
             nameFolders()
             if topDetail != nil { skipFolders() }

@@ -76,7 +76,7 @@ extension AppState {
                 openDetail(&effects)
             } else {
                 // Into a folder and out of it, as in file managers.
-                _ = leaveFolder(&effects)
+                if !leaveFolder(&effects), list?.isLocal == true { notify(.outermostFolder) }
             }
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)

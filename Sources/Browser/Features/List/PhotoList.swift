@@ -22,7 +22,7 @@ struct PhotoList: Sendable {
     var nextProblem: BrowserError?
     var previousProblem: BrowserError?
     var selected = 0 { didSet { if selected != oldValue { (picture, isClicked) = (1, false) } } }
-    /// Whether a click selected the photo: the screen stays under the pointer if it shows the photo whole.
+    /// Whether a click selected the photo: a photo that is shown whole does not scroll then, so that a double click hits it twice.
     var isClicked = false
     /// The number of the selected photo's picture, from 1; only one photo in full shows others.
     var picture = 1
@@ -290,9 +290,9 @@ extension PhotoList {
         let offset = geometry.row(of: selected) - topRow
         firstPosition += distance
         guard filter == nil else { return }
-        let shown = picture
+        let kept = (picture, isClicked)
         selected = max(selected + distance, 0)
-        picture = shown
+        (picture, isClicked) = kept
         rangeStart = rangeStart.map { max($0 + distance, 0) }
         topRow = geometry.row(of: selected) - offset
     }

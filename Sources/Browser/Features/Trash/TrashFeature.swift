@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SpyglassCatalog
 internal import SpyglassFiles
 internal import SpyglassTerminalUI
@@ -128,12 +127,6 @@ extension AppState {
         }
     }
 
-    /// Looks for marked files that are gone; a change of one folder tells nothing of another's.
-    func checkMarkedFiles(_ effects: inout Effects) {
-        let files = marks.all.filter { $0.file != nil }
-        if !files.isEmpty { effects.append(.findGone(files)) }
-    }
-
     mutating func receive(restored: [TrashedPhoto], left: [TrashedPhoto], _ problem: BrowserError?) {
         // The next `U` is for what went before.
         if !left.isEmpty { trashed.insert(left, at: 0) }
@@ -172,7 +165,7 @@ extension AppState {
     }
 }
 
-/// Moves files to the trash and back, and looks for those that are gone, one after the other; what has begun is done.
+/// Moves files to the trash and back, one after the other; what has begun is done.
 struct TrashRunner {
     private let trash: Trash?
     private let queue: EventQueue
@@ -214,27 +207,12 @@ struct TrashRunner {
         }
     }
 
-    mutating func findGone(_ photos: [Photo]) { run { .filesGone(photos.filter(\.isGone)) } }
-
     func finish() async { await work?.value }
 
     private mutating func run(_ body: @escaping @Sendable () -> BrowserEvent) {
         work = Task { [queue, threads, before = work] in
             await before?.value
             if let event = try? await threads.run({ _ in body() }) { queue.add(.event(event)) }
-        }
-    }
-}
-
-extension Photo {
-    /// Whether the file is gone from its folder; one whose folder is gone, too, may be on a disk that comes back.
-    fileprivate var isGone: Bool {
-        guard let path = file?.path, let folder = path.folderAround else { return false }
-        do throws(FileError) {
-            _ = try Folder.working.status(of: path)
-            return false
-        } catch {
-            return error.code == ENOENT && (try? Folder.working.status(of: folder)) != nil
         }
     }
 }
