@@ -48,11 +48,6 @@ struct SystemServices: Sendable {
 }
 
 extension SystemServices {
-    private static func isPipe(_ number: Int32) -> Bool {
-        var status = stat()
-        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    }
-
     static var ofProcess: SystemServices {
         let environment = Environment.ofProcess
         // A full-screen program needs a terminal that supports control sequences (terminfo(5), `dumb`).
@@ -64,7 +59,7 @@ extension SystemServices {
         return SystemServices(
             environment: environment, output: StreamWriter.standardOutput, errors: StreamWriter.standardError,
             input: StandardInput(), errorsAreTerminal: isatty(STDERR_FILENO) == 1,
-            outputIsPipe: isPipe(STDOUT_FILENO),
+            outputIsPipe: (try? Folder.working.status(of: "/dev/stdout", followingLinks: true))?.kind == .pipe,
             terminal: { TerminalCapabilities.current(color: $0) },
             ask: { TerminalQuery.ask(asksPalette: $0) { environment[$0] } },
             device: { TerminalSession.name(of: STDOUT_FILENO) },
