@@ -111,6 +111,16 @@ struct RecordingTransportTests {
         #expect(!index.contains("hush") && !index.contains("refresh") && index.contains("http://b/?q=1"))
     }
 
+    @Test("In the robots tag, rules for all robots stay for all, whatever fields came before")
+    func robots() throws {
+        let fields = ["googlebot: nofollow", "noai", "otherbot: none"].map {
+            HeaderFields.Field(name: "X-Robots-Tag", value: $0)
+        }
+        let address = try #require(WebAddress("http://a/"))
+        let kept = RecordedHeaders.kept(of: HeaderFields(fields), at: address)
+        #expect(kept.map(\.value) == ["noai, googlebot: nofollow, otherbot: none"])
+    }
+
     @Test("The addresses of links are saved without their secrets")
     func links() async throws {
         let folder = try TemporaryFolder()

@@ -5,12 +5,11 @@ internal import SpyglassThreads
 /// Pixels for a terminal on this machine, in shared memory that it unlinks when it has read them (shm_overview(7)).
 ///
 /// Objects are named by this process, `/dev/shm/spyglass-<pid>-<number>`. What the terminal leaves is removed by
-/// `removeAll`, or once so many newer ones exist that it must have been read. The first object of a process removes what
-/// killed processes left. Thread-safe; a lock guards the names.
+/// `removeAll`, or once so many newer ones exist that it must have been read. `removeAll` removes what killed processes
+/// left, too. Thread-safe; a lock guards the names.
 package final class SharedPixels: Sendable {
     private let folder: String
     private let published = Mutex<[(name: String, bytes: Int)]>([])
-    private let isSwept = Mutex(false)
     private static let prefix = "/spyglass-"
     /// Above the images of one frame, which are at most those that the terminal keeps.
     private static let maxBytes = 160_000_000
@@ -22,7 +21,6 @@ package final class SharedPixels: Sendable {
 
     /// Makes an object that only this user can read; returns its name, or `nil` where that is not possible.
     func publish(_ bytes: [UInt8]) -> [UInt8]? {
-        sweep()
         let number = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let unique = String("\(Self.prefix)\(getpid())-\(number)".prefix(Self.nameLength))
         let name = unique + String(repeating: "0", count: Self.nameLength - unique.utf8.count)
@@ -45,24 +43,15 @@ package final class SharedPixels: Sendable {
         return Array(name.utf8)
     }
 
-    /// Removes the objects that the terminal has not read.
+    /// Removes the objects that the terminal has not read, and those of processes that have ended.
     package func removeAll() {
         let names = published.withLock { published in
             defer { published = [] }
             return published.map(\.name)
         }
         for name in names { remove(name) }
-    }
-
-    /// Removes the objects of processes that have ended, once; those of other users cannot be removed.
-    private func sweep() {
-        let isFirst = isSwept.withLock { isSwept in
-            defer { isSwept = true }
-            return !isSwept
-        }
-        guard isFirst else { return }
-        let names = (try? Folder(opening: folder).names()) ?? []
-        for name in names.map({ "/" + String(decoding: $0, as: UTF8.self) }) where name.hasPrefix(Self.prefix) {
+        let left = (try? Folder(opening: folder).names()) ?? []
+        for name in left.map({ "/" + String(decoding: $0, as: UTF8.self) }) where name.hasPrefix(Self.prefix) {
             let process = name.dropFirst(Self.prefix.count).prefix { $0 != "-" }
             // C: `kill(process, 0)` only asks whether the process exists.
             if let process = Int32(process), process > 0, kill(process, 0) != 0, errno == ESRCH { remove(name) }
