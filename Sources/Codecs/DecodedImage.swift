@@ -19,11 +19,11 @@ public struct DecodedImage: Sendable {
     /// The file's header.
     public internal(set) var info: ImageInfo
     /// How much of the image was present.
-    public let completeness: Completeness
+    public internal(set) var completeness: Completeness
     /// The number of the library's warnings.
     public let warnings: Int
     /// The first warning or, for a partial image without any, why it ends; in the library's words.
-    public let firstWarning: String?
+    public internal(set) var firstWarning: String?
     /// Why an embedded colour profile was not applied; `nil` if it was, or if there is none.
     public let colorWarning: String?
     /// The file's EXIF as a TIFF block, if it was requested and is present.

@@ -40,6 +40,8 @@ public struct FetchRequest: Hashable, Sendable {
     public var trust: NetworkReach
     /// A key in the address or in a header field: no redirect leads to another host, and responses do not repeat it.
     package var secret: String?
+    /// The parameter of the address that holds the key of a service: a response to one key is stored for all.
+    package var keyParameter: String?
     /// Whether caches revalidate a fresh response.
     public var revalidates = false
     /// Set by caches: a stale response exists, so that an early failure is better than long retries.

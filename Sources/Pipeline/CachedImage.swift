@@ -218,7 +218,6 @@ struct ThumbnailCache: Sendable {
     let usesStale: Bool
     private let stretch: Stretch
     private let store: any ByteStore
-    private let keys: CacheKeyPolicy
     private let threads: ThreadPool
     private let queue: WriteBehindQueue<Never, (name: String, image: CachedImage), Void>
 
@@ -228,9 +227,9 @@ struct ThumbnailCache: Sendable {
     static let maxPendingBytes = 8 << 20
 
     init(
-        _ store: any ByteStore, _ keys: CacheKeyPolicy, usesStale: Bool, stretch: Stretch = .linear, threads: ThreadPool
+        _ store: any ByteStore, usesStale: Bool, stretch: Stretch = .linear, threads: ThreadPool
     ) {
-        (self.store, self.keys, self.stretch) = (store, keys, stretch)
+        (self.store, self.stretch) = (store, stretch)
         self.usesStale = usesStale
         self.threads = threads
         // The priority is below that of every reader, a `FetchPriority`.
@@ -249,7 +248,7 @@ struct ThumbnailCache: Sendable {
     }
 
     private func name(for key: ImageKey) -> String? {
-        key.thumbnailName(keys).map { stretch == .linear ? $0 : "\($0) \(stretch)" }
+        key.thumbnailName.map { stretch == .linear ? $0 : "\($0) \(stretch)" }
     }
 
     /// Writes an image in the background, if it is small and flawless.

@@ -43,7 +43,7 @@ public final class ImagePipeline: Sendable {
         memory = configuration.imageCache ?? Memory()
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
-                store, configuration.keys, usesStale: configuration.usesStaleThumbnails,
+                store, usesStale: configuration.usesStaleThumbnails,
                 stretch: configuration.decoder.options.stretch,
                 threads: configuration.fileThreads ?? ThreadPool(count: 1))
         }
@@ -233,8 +233,6 @@ extension ImagePipeline {
         public var reach = NetworkReach.any
         /// Stores small decoded images beyond this process; `nil` for nowhere.
         package var thumbnails: (any ByteStore)?
-        /// Which addresses share a stored thumbnail.
-        package var keys = CacheKeyPolicy.wholeAddress
         /// Whether stored thumbnails are also used when stale, marked as such: for use without a network.
         public var usesStaleThumbnails = false
         /// Decodes every image, within its limits and its budget of memory; set its `limits`, `workers` and `formats`.
@@ -276,21 +274,20 @@ extension ImagePipeline {
         ///   - userAgent: the User-Agent header to send.
         ///   - workMemory: the budget for decodes and bodies in flight, by default a quarter of what this process may use.
         ///   - reach: the networks that may be reached, for every address; by default public ones only.
-        ///   - keys: which addresses share a response and a thumbnail of the cache.
         ///   - wrappingNetwork: returns a transport around the network's, below the retries and the cache: to count, sign or refuse.
         public init(
             cache: DiskCache? = nil, connections: Int? = nil, userAgent: String = SpyglassVersion.userAgent,
-            workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses, keys: CacheKeyPolicy = .wholeAddress,
+            workMemory: WorkMemory? = nil, reach: NetworkReach = .publicAddresses,
             wrappingNetwork: (any Transport) -> any Transport = { $0 }
         ) {
             let memory = workMemory ?? Self.defaultMemory
             let network = RetryingTransport(
                 wrappingNetwork(CurlTransport(connections: connections, userAgent: userAgent, memory: memory)))
             let caching: (any Transport)? = cache.map {
-                CachingTransport(network, cache: $0, keys: keys, memory: memory)
+                CachingTransport(network, cache: $0, memory: memory)
             }
             self.init(transport: caching ?? network, workMemory: memory)
-            (self.reach, self.keys) = (reach, keys)
+            self.reach = reach
             thumbnails = cache
         }
 

@@ -240,14 +240,14 @@ package struct ImageKey: Hashable, Sendable {
     }
 
     /// Free of secrets; `nil` for a part of an image, or if the address identifies the user: other images would have the same name.
-    func thumbnailName(_ policy: CacheKeyPolicy = .wholeAddress) -> String? {
+    var thumbnailName: String? {
         guard region == .whole, headers.fields.isEmpty else { return nil }
         let place: String
         switch source {
         case nil: place = "named \(name ?? "")"
         case .address(let address, let trust):
-            guard address.isStorable else { return nil }
-            place = "\(trust == .any ? "user" : "public") \(address.storedName(policy))"
+            guard address.isCacheable, let address = address.storable else { return nil }
+            place = "\(trust == .any ? "user" : "public") \(address.text)"
         case .localFile(let file): place = "file \(file.cacheName)"
         case .file, .folder, .bytes: return nil
         }

@@ -67,6 +67,7 @@ struct WebSourceTests {
                 request.address.text == "https://list.example/v1/ids?q=a%20b\(isParameter ? "&api_key=s3cret" : "")")
             #expect(request.headers["Ocp-Apim-Subscription-Key"] == (isParameter ? nil : "s3cret"))
             #expect(request.headers["X-Part"] == "1")
+            #expect(request.keyParameter == (isParameter ? "api_key" : nil))
             #expect(!"\(request.address)".contains("s3cret"))
         }
     }

@@ -52,29 +52,34 @@ struct RAWDecodingTests {
         #expect(try decoder.embeddedPreview(of: .bytes(file), for: .box(200, 200)) == nil)
     }
 
-    @Test("A preview that is damaged or exceeds a limit gives way to a smaller one, or is the error")
+    @Test("A smaller preview in place of a damaged one is damaged, too; without one, or above a limit, it is the error")
     func nextBest() throws {
         let (large, small) = try (Self.large.get(), Self.small.get())
         let damaged = [UInt8](repeating: 7, count: large.count)
         let size = PixelSize(width: 120, height: 160)
-        #expect(try decoder.decode(.bytes(Self.tiff(damaged, small)), to: .original).info.size == size)
+        let image = try decoder.decode(.bytes(Self.tiff(damaged, small)), to: .original)
+        #expect(image.info.size == size && image.completeness == .degraded)
+        #expect(image.firstWarning?.contains("Not a JPEG file") == true)
         #expect(
             decoder.failure(.bytes(Self.tiff(damaged, [])))?.description
                 == "corrupt RAW: its preview: Not a JPEG file: starts with 0x07 0x07")
         var limits = ImageLimits()
         limits.pixels = 160 * 120
         let strict = ImageDecoder(limits: limits)
-        #expect(try strict.decode(.bytes(Self.tiff(large, small)), to: .original).info.size == size)
-        #expect(strict.failure(.bytes(Self.tiff(large, [])))?.exceeded == .pixels(needing: 320 * 240))
+        #expect(strict.failure(.bytes(Self.tiff(large, small)))?.exceeded == .pixels(needing: 320 * 240))
     }
 
-    @Test("A preview that the file's end cuts is shown as far as it goes, if no whole one is there")
+    @Test("The largest preview is decoded as far as the file goes, also if a smaller one is whole")
     func cut() throws {
         let (large, small) = try (Self.large.get(), Self.small.get())
-        let both = Self.tiff(small, large)
-        #expect(try decoder.decode(.bytes(both.dropLast(99).map(\.self)), to: .original).completeness == .complete)
-        let image = try decoder.decode(.bytes(Self.tiff(large, []).dropLast(99).map(\.self)), to: .original)
+        let image = try decoder.decode(.bytes(Self.tiff(small, large).dropLast(99).map(\.self)), to: .original)
         #expect(image.info.size == PixelSize(width: 240, height: 320) && image.completeness != .complete)
+        var lacking = Self.tiff(large, small)
+        // The first directory's link to the next one, which follows the eight entries and their values.
+        let link = 8 + 2 + 12 * 8
+        #expect(lacking[link..<link + 3].allSatisfy { $0 == 0 } && lacking[link + 3] > 0)
+        lacking[link] = 1
+        #expect(try decoder.decode(.bytes(lacking), to: .original).completeness == .degraded)
     }
 
     @Test("Only a sensor's colours or compression, DNG, or a lone preview make a TIFF a RAW file")

@@ -284,6 +284,8 @@ struct TIFFDecodingTests {
         #expect(image.info.format == .tiff && image.info.orientation == .up)
         #expect(try pixels(file.bytes) == grey([1, 2, 3]))
         #expect(try ImageFormat.tiff.metadata(file.bytes).camera == "7")
+        let cut = try ImageDecoder(workers: .inProcess).decode(.bytes(Array(file.bytes[..<second])), to: .original)
+        #expect(cut.completeness == .degraded && cut.firstWarning == "the file ends before the image of full size")
     }
 
     @Test("Tiles with more pixels than a number can hold are an error")

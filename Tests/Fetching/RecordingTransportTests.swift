@@ -70,7 +70,7 @@ struct RecordingTransportTests {
         #expect(try folder.read("\(host)/As_11~thumb.jpg") == picture)
     }
 
-    @Test("The index has a line a hop, without secrets and framing")
+    @Test("The index has a line a hop, with hashes of secrets and without framing")
     func index() async throws {
         let folder = try TemporaryFolder()
         var response = try answer(
@@ -87,16 +87,49 @@ struct RecordingTransportTests {
         try await record("http://a/to?api_key=hush&q=1", response, in: folder)
         #expect(
             try folder.text("index.jsonl") == """
-                {"url":"http://a/from","status":302,"headers":{"location":"http://a/to?q=1"}}
-                {"url":"http://a/to?q=1","status":200,"headers":{"content-type":"text/plain","via":"1, 2"},"body":"bodies/a/to-q-1.txt"}
+                {"url":"http://a/from?token=\(Self.hash)","status":302,"headers":{"location":"http://a/to?api_key=\(Self.hash)&q=1"}}
+                {"url":"http://a/to?api_key=\(Self.hash)&q=1","status":200,"headers":{"content-type":"text/plain","via":"1, 2"},"body":"bodies/a/to-q-1.txt"}
 
                 """)
         let replay = ArchiveTransport(folder: folder.path)
-        let again = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=other"))))
+        let again = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=hush"))))
         #expect(again.body == Array("x".utf8))
+        await #expect(throws: FetchError.self) {
+            try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=other"))))
+        }
     }
 
-    @Test("A response with a secret that keys keep is passed on unsaved")
+    /// Made by `printf hush | sha256sum`.
+    private static let hash = "sha256-dc8331bcb2283e89"
+
+    @Test("Addresses that differ in a token alone keep their own responses")
+    func tokens() async throws {
+        let folder = try TemporaryFolder()
+        for name in ["red", "blue", "green"] {
+            try await record("http://a/x.png?key=\(name)", answer(name), in: folder)
+        }
+        let replay = ArchiveTransport(folder: folder.path)
+        for name in ["red", "blue", "green"] {
+            let address = try #require(WebAddress("http://a/x.png?key=\(name)"))
+            #expect(try await replay.fetch(FetchRequest(address)).body == Array(name.utf8))
+        }
+    }
+
+    @Test("What one key of a service got is replayed for every other one")
+    func keysOfServices() async throws {
+        let folder = try TemporaryFolder()
+        for (number, key) in ["mine", "yours"].enumerated() {
+            let address = try #require(WebAddress("http://a/?q=moon&api_key=\(key)"))
+            var request = FetchRequest(address)
+            request.keyParameter = "api_key"
+            if number == 0 {
+                _ = try await RecordingTransport(stub(answer("moon")), folder: folder.path).fetch(request)
+            }
+            #expect(try await ArchiveTransport(folder: folder.path).fetch(request).body == Array("moon".utf8))
+        }
+    }
+
+    @Test("A response to an address with a password or a code is passed on unsaved")
     func hiddenSecrets() async throws {
         let folder = try TemporaryFolder()
         try await record("http://a/?code=hush", answer("moon"), in: folder)

@@ -122,7 +122,7 @@ struct RequestOptionsTests {
         }
         #expect(transport.requests.map { $0.headers["X-Token"] } == ["one", "two"])
         #expect(transport.requests.allSatisfy { $0.headers["Cache-Control"] == "no-store" })
-        #expect(ImageKey(request)?.thumbnailName() == nil)
+        #expect(ImageKey(request)?.thumbnailName == nil)
     }
 
     @Test("A request is changed before the transport sees it, and an error of that fails it")

@@ -44,31 +44,36 @@ struct ItemWork: Sendable {
 
     func makeFile() -> ItemResult {
         resulting { result throws(BatchError) in
-            let file = try SourceFile(opening: item, services.openInput)
-            try folder?.check(file, of: item)
-            // Hashing dominates a dry run that compares nothing.
-            let isListing = job.isDryRun && (folder == nil || job.isForced)
-            guard file.byteCount > Self.maxCopiedBytes || isListing else { return try makeCopy(of: file, &result) }
-            let format = try resultFormat(of: file.head(), opened: file.number)
-            let targets = try targets(format, source: isListing ? 0 : file.hash())
-            let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
-            do throws(BatchError) { try make(targets, of: source, &result) } catch {
-                guard error == .changed, file.byteCount <= services.bodyLimit else { throw error }
-                try makeCopy(of: file, &result)
+            do throws(BatchError) { try makeFile(&result, isRepeated: false) } catch {
+                guard error == .changed else { throw error }
+                try makeFile(&result, isRepeated: true)
             }
         }
     }
 
-    /// Files of at most this size are copied before they are hashed.
-    private static let maxCopiedBytes = 4 << 20
-
-    /// A copy cannot change: its hash is that of what is decoded.
-    private func makeCopy(of file: SourceFile, _ result: inout ItemResult) throws(BatchError) {
+    /// Throws `changed` if another process writes the file meanwhile.
+    private func makeFile(_ result: inout ItemResult, isRepeated: Bool) throws(BatchError) {
+        let file = try SourceFile(opening: item, services.openInput)
+        try folder?.check(file, of: item)
+        // Hashing dominates a dry run that compares nothing.
+        let isListing = job.isDryRun && (folder == nil || job.isForced)
+        // A copy cannot change: its hash is that of what is decoded.
+        let copies = file.byteCount <= (isRepeated ? services.bodyLimit : Self.maxCopiedBytes)
+        guard copies && !isListing else {
+            let format = try resultFormat(of: file.head(), opened: file.number)
+            let targets = try targets(format, source: isListing ? 0 : file.hash())
+            let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
+            return try make(targets, of: source, &result)
+        }
         let bytes = try file.bytes(upTo: file.byteCount)
+        try file.checkUnchanged()
         let format = try resultFormat(of: bytes)
         let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
         try make(targets(format, source: SourceHash.of(bytes)), of: copy, &result)
     }
+
+    /// Files of at most this size are copied before they are hashed.
+    private static let maxCopiedBytes = 4 << 20
 
     /// The result, if the outputs are up to date, in a dry run, or without a valid name; `nil` when the URL must be fetched.
     func resultWithoutFetching(_ address: WebAddress) -> ItemResult? {

@@ -144,8 +144,11 @@ struct WebSource: PhotoSource {
     private func response(to request: ServiceRequest, revalidates: Bool = false) async throws -> FetchResponse {
         var address = endpoint.appending(path: request.path)?.appending(query: request.parameters)
         var headers = HeaderFields(request.headers.map { HeaderFields.Field(name: $0.name, value: $0.value) })
+        var keyParameter: String?
         switch (key, declaration.key?.place) {
-        case (let key?, .parameter(let name)): address = address?.appending(query: [(name, key)])
+        case (let key?, .parameter(let name)):
+            address = address?.appending(query: [(name, key)])
+            keyParameter = name
         case (let key?, .header(let name)): headers.add(name: name, value: key)
         default: break
         }
@@ -154,6 +157,7 @@ struct WebSource: PhotoSource {
         }
         var fetch = FetchRequest(address, accept: "application/json", headers: headers, bodyLimit: Self.bodyLimit)
         fetch.revalidates = revalidates
+        fetch.keyParameter = keyParameter
         if key != declaration.key?.publicKey { fetch.secret = key }
         let turn = try await window?.turn(onWait: onWait)
         do {

@@ -8,6 +8,8 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
     /// Smaller ones, the longest first.
     private let others: [Range<Int>]
     private let exif: [UInt8]?
+    /// Why the largest preview is not the one that is decoded, if it is not.
+    private let damage: String?
 
     init(_ input: ByteReader, _ limits: ImageLimits, windowBytes: Int) throws(CodecError) {
         let file = try RAWFile(input)
@@ -17,15 +19,17 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
             do throws(CodecError) {
                 jpeg = try JPEGDecoding(ByteReader(range, of: input), limits, windowBytes: windowBytes, origin)
             } catch {
-                // A smaller one may be whole, or within the limits.
-                guard [.corrupt, .limit, .unsupported].contains(error.kind) else { throw error }
+                switch error.kind {
+                // A smaller one may be whole.
+                case .corrupt: failure = failure ?? .corrupt(.raw, "its preview: \(error.detail)")
                 // Data of the sensor may be a JPEG, too, which the library refuses: it is lossless.
-                if failure == nil, error.kind != .unsupported {
-                    failure = error.kind == .limit ? error : .corrupt(.raw, "its preview: \(error.detail)")
+                case .unsupported: break
+                default: throw error
                 }
                 continue
             }
             others = Array(file.previews[(index + 1)...])
+            damage = failure?.detail ?? (file.isCut ? "the file ends before its largest preview" : nil)
             (exif, self.input) = (file.exif, input)
             return
         }
@@ -46,6 +50,9 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         var image = try jpeg.decode(spec)
         if spec.readsMetadata, let exif { image.exif = exif }
+        if let damage, image.completeness == .complete {
+            (image.completeness, image.firstWarning) = (.degraded, damage)
+        }
         return image
     }
 

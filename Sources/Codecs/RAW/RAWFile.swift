@@ -2,10 +2,12 @@ internal import SpyglassPixels
 
 /// The JPEG files and the EXIF within a camera's RAW file, found without a library.
 struct RAWFile {
-    /// Where the JPEG files are, the longest first; they are in the file, but may be anything.
+    /// Where the JPEG files are, the longest first; they may be anything, and may end behind the file.
     private(set) var previews: [Range<Int>] = []
     private(set) var orientation: Orientation?
     private(set) var exif: [UInt8]?
+    /// Whether the file's end has cut off other images or directories, which may have larger ones.
+    private(set) var isCut = false
 
     init(_ input: ByteReader) throws(CodecError) {
         let head = BinaryReader(input.head)
@@ -17,12 +19,9 @@ struct RAWFile {
         } else {
             try readDirectories(of: input)
         }
-        // One that the file's end cuts comes last.
-        let end = try input.byteCount()
-        func rank(_ range: Range<Int>) -> (Int, Int, Int) {
-            (range.upperBound <= end ? 1 : 0, range.count, -range.lowerBound)
+        let longest = Set(previews).filter { !$0.isEmpty }.sorted {
+            ($0.count, -$0.lowerBound) > ($1.count, -$1.lowerBound)
         }
-        let longest = Set(previews).filter { !$0.isEmpty }.sorted { rank($0) > rank($1) }
         previews = Array(longest.prefix(Self.maxPreviews))
     }
 
@@ -60,6 +59,7 @@ struct RAWFile {
         let first = try TIFFDirectory(input)
         orientation = first.number(274).flatMap(Orientation.init)
         exif = try first.exif()
+        isCut = first.lacksImages
         previews = first.withOthers.flatMap(Self.previews)
         if let range = try? Self.olympusPreview(first, input) { previews.append(range) }
     }
@@ -116,10 +116,10 @@ struct RAWFile {
                 for box in try input.boxes(in: box.content) {
                     // Other tracks have the sensor's data.
                     do throws(CodecError) {
-                        if box.name == "trak", let range = try Self.sample(of: box, in: input),
-                            try input.bytes(2, at: range.lowerBound) == JPEGDecoding.signature
-                        {
-                            previews.append(range)
+                        if box.name == "trak", let range = try Self.sample(of: box, in: input) {
+                            let start = try input.bytes(2, at: range.lowerBound)
+                            if start == JPEGDecoding.signature { previews.append(range) }
+                            isCut = isCut || start.isEmpty
                         }
                     } catch  where error.kind == .corrupt {
                         // A damaged track must not hide the previews of others.

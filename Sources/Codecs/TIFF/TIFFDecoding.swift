@@ -59,6 +59,9 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             throw message.hasPrefix(Self.refusal) ? .unsupported(.tiff, message) : .corrupt(.tiff, message)
         }
         let isComplete = rows >= area.endY
+        if isComplete, header.isStandIn {
+            return RowsRead(completeness: .degraded, firstWarning: "the file ends before the image of full size")
+        }
         return RowsRead(
             completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),
             warnings: reader.errorCount, firstWarning: isComplete && reader.errorCount == 0 ? nil : message)

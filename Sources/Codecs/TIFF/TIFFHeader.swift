@@ -18,11 +18,14 @@ struct TIFFHeader {
     let exif: [UInt8]?
     /// Where the directory is; `nil` for the first one.
     let directoryAt: Int?
+    /// Whether the image is a reduced copy of one that the file's end has cut off.
+    let isStandIn: Bool
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let first = try TIFFDirectory(input)
         let directory = first.isReduced ? first.withOthers.first(where: \.isFullSize) ?? first : first
         directoryAt = directory.start == first.start ? nil : directory.start
+        isStandIn = directory.isReduced && first.lacksImages
         exif = (try? directory.exif()) ?? (try? first.exif()) ?? nil
         guard let width = try directory.numbers(256).first, let height = try directory.numbers(257).first else {
             throw .corrupt(.tiff, "a directory without a size")
@@ -119,7 +122,7 @@ struct TIFFDirectory {
         while read < directories.count {
             let directory = directories[read]
             read += 1
-            for start in ((try? directory.numbers(330, upTo: Self.maxDirectories)) ?? []) + [directory.next] {
+            for start in directory.links {
                 guard start > 0, directories.count < Self.maxDirectories,
                     !directories.contains(where: { $0.start == start }), let other = try? directory.directory(at: start)
                 else { continue }
@@ -127,6 +130,15 @@ struct TIFFDirectory {
             }
         }
         return directories
+    }
+
+    /// Where SubIFDs and the next directory are.
+    private var links: [Int] { ((try? numbers(330, upTo: Self.maxDirectories)) ?? []) + [next] }
+
+    /// Whether an image that this directory refers to is behind the file's end.
+    var lacksImages: Bool {
+        guard let end = try? input.byteCount() else { return false }
+        return links.contains { $0 >= end }
     }
 
     private static let maxDirectories = 16

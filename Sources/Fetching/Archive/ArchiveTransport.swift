@@ -10,7 +10,7 @@ public import SpyglassThreads
 ///
 /// An archive is a folder with `index.jsonl`, one object a line (`{"url", "status", "headers", "body": "relative/path"}`), and
 /// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match
-/// whatever their scheme, the order of their query and their secrets.
+/// whatever their scheme and the order of their query; one with a key, token or signature also matches one without.
 ///
 /// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
 /// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
@@ -58,7 +58,8 @@ public final class ArchiveTransport: Transport {
         var address = request.address
         var hops: [FetchResponse.Redirect] = []
         while true {
-            guard let (entry, location) = try archive.index.entry(for: address) else {
+            guard let (entry, location) = try archive.index.entry(for: address.without(parameter: request.keyParameter))
+            else {
                 throw notRecorded(address, archive)
             }
             let headers = HeaderFields(
@@ -131,7 +132,7 @@ public final class ArchiveTransport: Transport {
 
 /// One line of an archive's index: a response, or one hop of a redirect.
 struct ArchiveEntry {
-    /// Without secrets.
+    /// With hashes in place of secrets.
     var url: String
     var status: Int
     var headers: [HeaderFields.Field]
@@ -230,7 +231,12 @@ struct ArchiveIndex: Sendable {
 
     /// The last entry of an address, and its line for messages.
     func entry(for address: WebAddress) throws(FetchError) -> (ArchiveEntry, location: String)? {
-        let key = address.archiveKey
+        if let found = try entry(of: address.archiveKey) { return found }
+        // Version 0.2 recorded addresses without their secrets.
+        return try entry(of: address.withoutSecrets.archiveKey)
+    }
+
+    private func entry(of key: String) throws(FetchError) -> (ArchiveEntry, location: String)? {
         guard let line = lastLines[key.hashValue] else { return nil }
         do {
             let object = try object(line)

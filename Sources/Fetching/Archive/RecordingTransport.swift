@@ -8,8 +8,8 @@ internal import SpyglassThreads
 ///     let transport = RecordingTransport(CurlTransport(), folder: "archive")
 ///
 /// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive.
-/// Secrets such as keys, tokens and cookies are not saved.
-/// Responses to addresses with a secret that keys keep, such as a password, are passed on unsaved.
+/// Of keys, tokens and signatures in addresses only hashes are saved, which tell addresses apart; cookies are not saved.
+/// Responses to addresses with a password or a code are passed on unsaved.
 /// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///
 /// A fetch throws `FetchError` of kind `unavailable` when its response cannot be saved. Errors of the other transport pass.
@@ -28,8 +28,8 @@ public final class RecordingTransport: Transport {
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         try await recording { recorder throws(FetchError) in try recorder.open() }
         guard let response = try await recordable(request) else { return try await transport.fetch(request) }
-        if response.addresses.allSatisfy({ $0.storableText != nil }) {
-            try await recording { recorder throws(FetchError) in try recorder.record(response) }
+        if response.addresses.allSatisfy({ $0.storable != nil }) {
+            try await recording { recorder throws(FetchError) in try recorder.record(response, to: request) }
         }
         return response
     }
@@ -80,12 +80,18 @@ final class ArchiveRecorder: Sendable {
     /// Creates the archive, or checks that the folder is one.
     func open() throws(FetchError) { _ = try archive() }
 
-    func record(_ response: FetchResponse) throws(FetchError) {
+    func record(_ response: FetchResponse, to request: FetchRequest) throws(FetchError) {
         let archive = try archive()
         var lines: [UInt8] = []
-        for hop in response.redirects { lines += line(hop.address, hop.status, hop.headers, body: nil) }
+        func add(_ address: WebAddress, _ status: Int, _ headers: HeaderFields, body: String? = nil) {
+            guard let url = address.without(parameter: request.keyParameter).storable?.text else { return }
+            let headers = RecordedHeaders.kept(of: headers, at: address)
+            let entry = ArchiveEntry(url: url, status: status, headers: headers, body: body)
+            lines += Array((entry.line + "\n").utf8)
+        }
+        for hop in response.redirects { add(hop.address, hop.status, hop.headers) }
         let body = response.body.isEmpty ? nil : try save(response, in: archive.folder)
-        lines += line(response.address, response.status, response.headers, body: body)
+        add(response.address, response.status, response.headers, body: body)
         try append(lines, to: archive)
     }
 
@@ -139,13 +145,6 @@ final class ArchiveRecorder: Sendable {
         }
     }
 
-    private func line(_ address: WebAddress, _ status: Int, _ headers: HeaderFields, body: String?) -> [UInt8] {
-        let entry = ArchiveEntry(
-            url: address.withoutSecrets.text, status: status,
-            headers: RecordedHeaders.kept(of: headers, at: address), body: body)
-        return Array((entry.line + "\n").utf8)
-    }
-
     private func save(_ response: FetchResponse, in folder: ArchiveFolder) throws(FetchError) -> String {
         let names = BodyName(response.address, contentType: response.headers["Content-Type"], body: response.body)
         for name in names.candidates {
@@ -172,12 +171,12 @@ enum RecordedHeaders {
         var kept: [String: String] = [:]
         for field in headers.fields {
             let name = field.name.lowercased()
-            guard !ofTransfer.contains(name), !Secrets.isSecret(name.utf8) else { continue }
-            let value = isAddress(name) ? (try? address.resolving(field.value))?.storableText : field.value
+            guard !ofTransfer.contains(name), !Secrets.isHidden(name.utf8) else { continue }
+            let value = isAddress(name) ? (try? address.resolving(field.value))?.storable?.text : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
             // Any field may hold an address with a secret, such as `Refresh`.
-            guard !Secrets.names(in: value.utf8[...]).contains(where: Secrets.isHidden),
+            guard isAddress(name) || !Secrets.names(in: value.utf8[...]).contains(where: Secrets.isHidden),
                 !(value.containsBytes(of: "://") && value.utf8.contains(UInt8(ascii: "@")))
             else { continue }
             // The last address counts; lists are joined (RFC 9110 section 5.3). In `X-Robots-Tag` the name of a robot counts
@@ -194,7 +193,7 @@ enum RecordedHeaders {
         let parts = value.split(separator: "<", omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(String(parts.first ?? "")) { text, part in
             let target = part.prefix { $0 != ">" }
-            let kept = (try? address.resolving(String(target)))?.storableText ?? ""
+            let kept = (try? address.resolving(String(target)))?.storable?.withoutSecrets.text ?? ""
             return "\(text)<\(kept)\(part[target.endIndex...])"
         }
     }

@@ -121,23 +121,13 @@ extension FetchResponse {
     }
 }
 
-/// Which addresses share a stored response.
-public enum CacheKeyPolicy: Hashable, Sendable {
-    /// Equal addresses only. For servers: a response to one token must not answer a request with another.
-    ///
-    /// The disk has a SHA-256 of the address in place of secrets; anyone who can read the cache could guess a short secret.
-    case wholeAddress
-    /// Addresses that differ only in secrets, such as signatures that change every hour. For programs with one user.
-    case withoutSecrets
-}
-
 extension FetchRequest {
     /// The name of the response in the store; `nil` if it must not be stored.
-    func cacheKey(_ policy: CacheKeyPolicy) -> String? {
-        guard !CacheControl(headers).noStore, address.isStorable,
-            !headers.fields.contains(where: { Self.isConditional($0) || Secrets.isSecret($0.name.utf8) })
+    var cacheKey: String? {
+        guard !CacheControl(headers).noStore, address.isCacheable,
+            !headers.fields.contains(where: { Self.isConditional($0) || Secrets.isHidden($0.name.utf8) })
         else { return nil }
-        return address.storedName(policy)
+        return address.without(parameter: keyParameter).storable?.text
     }
 
     private static func isConditional(_ field: HeaderFields.Field) -> Bool {

@@ -8,7 +8,8 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))   // see .origin and .freshness
 ///     await transport.flush()
 ///
-/// It stores responses with status 200 and without `no-store`, together with their redirects, by address (`CacheKeyPolicy`).
+/// It stores responses with status 200 and without `no-store`, together with their redirects, by address: a response to one
+/// token or signature answers no request with another.
 /// Addresses and requests that identify the user (session tokens, `Authorization`) pass through. Fresh responses are served without
 /// revalidation. Stale ones are revalidated (`If-None-Match`, `If-Modified-Since`), as is every one for a request that
 /// `revalidates`. If the server is unreachable or returns 500, 502, 503 or 504, the stored response is served as `stale`, unless
@@ -35,7 +36,6 @@ public final class CachingTransport: Transport {
     }
 
     let base: any Transport
-    private let keys: CacheKeyPolicy
     let now: @Sendable () -> WallTime
     let onEvent: FetchEvent.Observer?
     let writer: CacheWriter
@@ -47,7 +47,7 @@ public final class CachingTransport: Transport {
     /// A cache over `base` with a calendar, a clock that measures how long fetches wait for the store, and the threads where the
     /// store is called; with two, reads do not wait for writes.
     package init(
-        _ base: any Transport, store: any ByteStore, mode: Mode = .normal, keys: CacheKeyPolicy = .wholeAddress,
+        _ base: any Transport, store: any ByteStore, mode: Mode = .normal,
         memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> WallTime,
         threads: ThreadPool = ThreadPool(count: 2), onEvent: FetchEvent.Observer? = nil
@@ -55,7 +55,6 @@ public final class CachingTransport: Transport {
         self.base = base
         self.store = store
         self.mode = mode
-        self.keys = keys
         self.memory = memory
         self.now = now
         self.threads = threads
@@ -71,14 +70,13 @@ public final class CachingTransport: Transport {
     ///   - base: fetches what the cache does not serve.
     ///   - cache: where responses are stored.
     ///   - mode: what the cache may do.
-    ///   - keys: which addresses share a response.
     ///   - memory: the budget for stored bodies of more than 1 MiB, while they are in flight; `nil` for none.
     ///   - onEvent: notified of cache hits and stored responses.
     public convenience init(
-        _ base: any Transport, cache: DiskCache, mode: Mode = .normal, keys: CacheKeyPolicy = .wholeAddress,
+        _ base: any Transport, cache: DiskCache, mode: Mode = .normal,
         memory: WorkMemory? = nil, onEvent: FetchEvent.Observer? = nil
     ) {
-        self.init(base, store: cache, mode: mode, keys: keys, memory: memory, now: WallTime.now, onEvent: onEvent)
+        self.init(base, store: cache, mode: mode, memory: memory, now: WallTime.now, onEvent: onEvent)
     }
 
     /// Fetches one address; see `Transport`.
@@ -90,7 +88,7 @@ public final class CachingTransport: Transport {
     }
 
     private func answer(_ request: FetchRequest) async throws -> FetchResponse {
-        guard let key = request.cacheKey(keys) else {
+        guard let key = request.cacheKey else {
             guard mode != .offline else { throw notCached(request, nil) }
             return try await base.fetch(request)
         }

@@ -34,7 +34,7 @@ struct StoredResponse: Sendable {
             receivedAt: receivedAt)
     }
 
-    var isStorable: Bool { policy.isStorable && response.addresses.allSatisfy { $0.storableText != nil } }
+    var isStorable: Bool { policy.isStorable && response.addresses.allSatisfy { $0.storable != nil } }
 
     /// Whether the request may get it at any age; one from a private network is for the user's own requests only.
     func fits(_ request: FetchRequest) -> Bool {

@@ -17,13 +17,13 @@ extension WebAddress: CustomStringConvertible {
             && path.utf8.split(separator: UInt8(ascii: "/")).contains(where: Secrets.hasUser)
     }
 
-    /// Whether a response may be stored: the address has no password or session, and no secret that `withoutSecrets` keeps.
-    package var isStorable: Bool {
+    /// Whether a response may be cached: the address names no user, password or session.
+    package var isCacheable: Bool {
         guard mayHoldSecrets else { return true }
         return !Secrets.names(in: parameters).contains(where: Secrets.isPersonal) && !keepsSecrets
     }
 
-    /// Whether `withoutSecrets` keeps a secret, which no key may contain.
+    /// Whether `withoutSecrets` keeps a secret.
     private var keepsSecrets: Bool {
         hasPathOfUser || Secrets.names(in: withoutSecrets.parameters).contains(where: Secrets.isHidden)
     }
@@ -50,15 +50,22 @@ extension WebAddress: CustomStringConvertible {
     /// 64 bits that do not lead back to a secret, unless it can be guessed.
     private static func hash(_ text: String) -> Substring { SHA256.text(of: Array(text.utf8)).prefix(16) }
 
-    /// The address in a name of something stored: without its secrets, whose hash follows where they count.
-    package func storedName(_ policy: CacheKeyPolicy) -> String {
-        let name = withoutSecrets.text
-        guard policy == .wholeAddress, name != text else { return name }
-        return "\(name) \(SHA256.text(of: Array(text.utf8)))"
+    /// The address for storage: each key, token and signature is replaced by a hash of it, since it may name the image.
+    ///
+    /// `nil` with a password or another secret that is short enough to be guessed from its hash.
+    package var storable: WebAddress? { mayHoldSecrets && keepsSecrets ? nil : hashingSecrets }
+
+    private var hashingSecrets: WebAddress {
+        replacingSecrets { item in
+            let end = item.firstIndex(of: "=") ?? item.endIndex
+            let value = PercentEncoding.decoded(Array(item[end...].dropFirst().utf8)[...], plusIsSpace: true)
+            // A stored address has no other stored form.
+            guard !value.starts(with: Self.hashPrefix.utf8) else { return item }
+            return "\(item[..<end])=\(Self.hashPrefix)\(Self.hash(String(decoding: value, as: UTF8.self)))"
+        }
     }
 
-    /// The address for storage; `nil` if it holds a secret that `withoutSecrets` keeps.
-    var storableText: String? { mayHoldSecrets && keepsSecrets ? nil : withoutSecrets.text }
+    private static let hashPrefix = "sha256-"
 
     /// Returns at most `lengthLimit` bytes without the fragment; secrets are `***`, as is all between scheme and last at sign.
     package static func description(ofRefused text: String) -> String {
@@ -110,40 +117,53 @@ extension WebAddress: CustomStringConvertible {
         return whole.utf8.count <= longest ? whole : "\(whole.prefix(longest))..."
     }
 
-    /// The address without keys, tokens and signatures, for storage.
-    package var withoutSecrets: WebAddress {
+    /// The address without keys, tokens and signatures.
+    package var withoutSecrets: WebAddress { replacingSecrets { _ in nil } }
+
+    private func replacingSecrets(by replacement: (Substring) -> Substring?) -> WebAddress {
+        replacingItems { item, name in Secrets.isSecret(nameInQuery: name) ? replacement(item) : item }
+    }
+
+    /// The address without a parameter of its query.
+    func without(parameter: String?) -> WebAddress {
+        guard let parameter else { return self }
+        return replacingItems { item, name in name == parameter ? nil : item }
+    }
+
+    private func replacingItems(by replacement: (Substring, _ name: Substring) -> Substring?) -> WebAddress {
         guard let query else { return self }
         let items = query.split(separator: "&", omittingEmptySubsequences: false)
-        let kept = items.filter { item in !Secrets.isSecret(nameInQuery: item.prefix { $0 != "=" }) }
-        guard kept.count < items.count else { return self }
+        let kept = items.compactMap { item in replacement(item, item.prefix { $0 != "=" }) }
+        guard kept != items else { return self }
         return WebAddress(
             scheme: scheme, host: host, port: port, path: path,
             query: kept.isEmpty ? nil : kept.joined(separator: "&"))
     }
 
-    /// Host, path and sorted query in one spelling: scheme, secrets, the order of the query and percent-encoding do not count.
+    /// Host, path and sorted query of the stored address in one spelling: scheme, the order of the query and percent-encoding do
+    /// not count.
     var archiveKey: String {
         let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let spelled = folders.map {
             String(decoding: PercentEncoding.component(PercentEncoding.decoded($0)), as: UTF8.self)
         }
         let key = authority + spelled.joined(separator: "/")
-        let items = rawQueryItems.filter { !Secrets.isSecret($0.name) }.map { Self.queryItem($0.name, $0.value) }
+        let items = hashingSecrets.rawQueryItems.map { Self.queryItem($0.name, $0.value) }
         return items.isEmpty ? key : "\(key)?\(items.sorted().joined(separator: "&"))"
     }
 }
 
-/// Names of secrets: those that keys drop, and those whose responses are not stored; messages hide both.
+/// Names of secrets: those that stored addresses have hashes of, and those of users, whose responses are not cached; messages
+/// hide both.
 enum Secrets {
-    // Keys drop these. The lists may not grow: two addresses would share an entry.
     private static let names: Set<String> = [
-        "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "pwd", "pass", "jwt", "bearer", "csrftoken",
+        "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "jwt", "bearer", "csrftoken",
     ]
     /// A bare `token` is a secret; a `pageToken` is not, or all pages would be one.
     private static let parts = [
         "apikey", "accesskey", "subscriptionkey", "apitoken", "accesstoken", "authtoken", "oauthtoken", "refreshtoken",
-        "securitytoken", "sessiontoken", "secret", "signature", "password", "credential", "cookie", "authoriz",
-        "authentic",
+        "securitytoken", "sessiontoken", "privatekey", "authkey", "licensekey", "secret", "signature", "credential",
+        "cookie", "authoriz", "authentic",
     ]
     // A response is not stored if its address has one of these: it may be for one user only.
     private static let personalNames: Set<String> = [
@@ -161,7 +181,7 @@ enum Secrets {
         "scroll", "offset", "more", "change",
     ]
 
-    /// Whether keys and stored header fields drop the value; ignores case, hyphens and underscores.
+    /// Whether stored addresses have a hash of the value; ignores case, hyphens and underscores.
     static func isSecret(_ name: some Collection<UInt8>) -> Bool { isListed(plain(name), names, parts) }
 
     /// Whether a response to an address with this name is not stored.

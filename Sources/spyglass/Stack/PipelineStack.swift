@@ -43,7 +43,6 @@ struct PipelineStack: Sendable {
         var configuration = ImagePipeline.Configuration(transport: transport, workMemory: settings.workMemory)
         // Generated images are not stored.
         configuration.thumbnails = mode == .offline ? nil : transports.disk
-        configuration.keys = .withoutSecrets
         configuration.usesStaleThumbnails = settings.isOffline
         configuration.decoder = settings.decoder
         configuration.imageCache = shared.map(\.memory) ?? settings.makeMemoryCache()
@@ -76,10 +75,10 @@ struct TransportStack: Sendable {
     let files = ThreadPool(count: 2)
     private let caching: CachingTransport?
 
-    /// `source` is by default that of the settings; `mode` and `keys` are for the disk cache; `wrap` goes below the retries.
+    /// `source` is by default that of the settings; `mode` is for the disk cache; `wrap` goes below the retries.
     init(
         _ settings: Settings, _ system: SystemServices, _ console: Console, source: SourceDeclaration? = nil,
-        mode: CachingTransport.Mode = .normal, keys: CacheKeyPolicy = .withoutSecrets,
+        mode: CachingTransport.Mode = .normal,
         through wrap: (any Transport) -> any Transport = { $0 },
         onEvent: @escaping FetchEvent.Observer
     ) throws(Failure) {
@@ -108,8 +107,7 @@ struct TransportStack: Sendable {
         // A source of folders uses the disk cache for thumbnails only.
         caching = (source.usesNetwork ? disk : nil).map { [files, origin] in
             CachingTransport(
-                origin, store: $0, mode: settings.isOffline ? .offline : mode, keys: keys,
-                memory: settings.workMemory,
+                origin, store: $0, mode: settings.isOffline ? .offline : mode, memory: settings.workMemory,
                 clock: system.clock, now: system.now, threads: files, onEvent: onEvent)
         }
         // Offline without a disk cache, only an archive has responses.

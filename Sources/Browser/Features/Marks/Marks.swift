@@ -181,7 +181,9 @@ extension AppState {
 
     mutating func endRange() {
         guard let list, list.rangeStart != nil else { return }
-        for position in list.range { list.wholePhoto(at: position).map { marks.insert($0) } }
+        let photos = list.range.compactMap(list.wholePhoto)
+        for photo in photos { marks.insert(photo) }
+        if !photos.contains(where: \.isMarkable) { notify(.notForFolders) }
         self.list?.rangeStart = nil
     }
 

@@ -234,8 +234,6 @@ struct ResizeCommand: Sendable {
     private func transports(_ statistics: Statistics, _ console: Console) throws(Failure) -> TransportStack {
         try TransportStack(
             settings, system, console, mode: .readOnly,
-            // Two addresses of a list may differ in a key alone, and name two images; a search stores as the browser does.
-            keys: inputs.isSearch ? .withoutSecrets : .wholeAddress,
             through: { network in
                 guard let rate = settings.resize.rate else { return network }
                 return RateLimitedTransport(network, requestsPerSecond: rate, clock: system.clock)
