@@ -284,8 +284,10 @@ struct TIFFDecodingTests {
         #expect(image.info.format == .tiff && image.info.orientation == .up)
         #expect(try pixels(file.bytes) == grey([1, 2, 3]))
         #expect(try ImageFormat.tiff.metadata(file.bytes).camera == "7")
-        let cut = try ImageDecoder(workers: .inProcess).decode(.bytes(Array(file.bytes[..<second])), to: .original)
-        #expect(cut.completeness == .degraded && cut.firstWarning == "the file ends before the image of full size")
+        let isEmptied = !inSubdirectory
+        let rest = [UInt8](repeating: 0, count: isEmptied ? 100 : 0)
+        let cut = try ImageDecoder(workers: .inProcess).decode(.bytes(file.bytes[..<second] + rest), to: .original)
+        #expect(cut.completeness == .degraded && cut.firstWarning == "the image of full size is missing")
     }
 
     @Test("Tiles with more pixels than a number can hold are an error")

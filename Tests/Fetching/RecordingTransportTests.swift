@@ -151,7 +151,7 @@ struct RecordingTransportTests {
         }
         let address = try #require(WebAddress("http://a/"))
         let kept = RecordedHeaders.kept(of: HeaderFields(fields), at: address)
-        #expect(kept.map(\.value) == ["noai, googlebot: nofollow, otherbot: none"])
+        #expect(kept.map(\.value) == ["googlebot: nofollow, *:, noai, *:, otherbot: none"])
     }
 
     @Test("The addresses of links are saved without their secrets")

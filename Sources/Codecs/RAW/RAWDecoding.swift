@@ -29,7 +29,7 @@ struct RAWDecoding: ~Copyable, ImageDecoding {
                 continue
             }
             others = Array(file.previews[(index + 1)...])
-            damage = failure?.detail ?? (file.isCut ? "the file ends before its largest preview" : nil)
+            damage = failure?.detail ?? (file.isCut ? "its largest preview may be missing" : nil)
             (exif, self.input) = (file.exif, input)
             return
         }

@@ -6,7 +6,7 @@ struct RAWFile {
     private(set) var previews: [Range<Int>] = []
     private(set) var orientation: Orientation?
     private(set) var exif: [UInt8]?
-    /// Whether the file's end has cut off other images or directories, which may have larger ones.
+    /// Whether other images or directories are missing, which may be larger.
     private(set) var isCut = false
 
     init(_ input: ByteReader) throws(CodecError) {

@@ -60,7 +60,7 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
         }
         let isComplete = rows >= area.endY
         if isComplete, header.isStandIn {
-            return RowsRead(completeness: .degraded, firstWarning: "the file ends before the image of full size")
+            return RowsRead(completeness: .degraded, firstWarning: "the image of full size is missing")
         }
         return RowsRead(
             completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),

@@ -18,7 +18,7 @@ struct TIFFHeader {
     let exif: [UInt8]?
     /// Where the directory is; `nil` for the first one.
     let directoryAt: Int?
-    /// Whether the image is a reduced copy of one that the file's end has cut off.
+    /// Whether the image is a reduced copy of one whose directory is missing.
     let isStandIn: Bool
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
@@ -74,6 +74,8 @@ struct TIFFDirectory {
     /// The entries that the file holds.
     private var entries: BinaryReader
     private(set) var start = 0
+    /// Whether the file holds all entries.
+    private var isWhole = true
     /// Where the next directory is; 0 after the last one.
     private(set) var next = 0
 
@@ -100,6 +102,7 @@ struct TIFFDirectory {
         // Fewer than a hundred tags are in use.
         let bytes = count.upTo(Self.maxEntries) * entryBytes
         entries = reader(try input.bytes(bytes, at: start.value + countBytes))
+        isWhole = bytes > 0 && entries.count == bytes
         let link = reader(try input.bytes(isBig ? 8 : 4, at: start.value + countBytes + bytes))
         // The link follows the last entry, so it is not here if entries were left out.
         next = count.value > Self.maxEntries ? 0 : (try? link.size(link.count, at: 0))?.value ?? 0
@@ -135,10 +138,9 @@ struct TIFFDirectory {
     /// Where SubIFDs and the next directory are.
     private var links: [Int] { ((try? numbers(330, upTo: Self.maxDirectories)) ?? []) + [next] }
 
-    /// Whether an image that this directory refers to is behind the file's end.
+    /// Whether the directory of an image that this one refers to is missing, or not whole.
     var lacksImages: Bool {
-        guard let end = try? input.byteCount() else { return false }
-        return links.contains { $0 >= end }
+        !isWhole || links.contains { start in start > 0 && (try? directory(at: start))?.isWhole != true }
     }
 
     private static let maxDirectories = 16

@@ -180,9 +180,9 @@ enum RecordedHeaders {
                 !(value.containsBytes(of: "://") && value.utf8.contains(UInt8(ascii: "@")))
             else { continue }
             // The last address counts; lists are joined (RFC 9110 section 5.3). In `X-Robots-Tag` the name of a robot counts
-            // up to the next one, so rules for all robots come first.
-            let isFirst = name == "x-robots-tag" && !value.contains(":")
-            let joined = kept[name].map { isFirst ? "\(value), \($0)" : "\($0), \(value)" }
+            // up to the next one; here, up to the next field.
+            let separator = name == "x-robots-tag" ? ", *:, " : ", "
+            let joined = kept[name].map { "\($0)\(separator)\(value)" }
             kept[name] = isAddress(name) ? value : joined ?? value
         }
         return kept.sorted { $0.key < $1.key }.map { HeaderFields.Field(name: $0.key, value: $0.value) }

@@ -145,9 +145,11 @@ struct CacheControl: Hashable, Sendable {
     var maxAge: Int64?
 
     init(_ headers: HeaderFields) {
-        for (name, argument) in Self.directives(in: headers.values(of: "Cache-Control").joined(separator: ",")) {
+        let text = headers.values(of: "Cache-Control").joined(separator: ",")
+        // Wherever it is: a malformed field must not lead to storage.
+        noStore = text.lowercased().containsBytes(of: "no-store")
+        for (name, argument) in Self.directives(in: text) {
             switch name {
-            case "no-store": noStore = true
             case "no-cache": noCache = true
             case "must-revalidate": mustRevalidate = true
             case "only-if-cached": onlyIfCached = true

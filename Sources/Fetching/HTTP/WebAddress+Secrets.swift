@@ -37,18 +37,18 @@ extension WebAddress: CustomStringConvertible {
     /// The description, with a hash if it hides something, so that it differs for each other address.
     package var distinctDescription: String {
         let shown = description
-        return shown == text ? shown : "\(shown)~\(Self.hash(text))"
+        return shown == text ? shown : "\(shown)~\(Self.hash(Array(text.utf8)))"
     }
 
     /// The description, equal for addresses that differ only in keys, tokens and signatures, which change from day to day; with a
     /// hash if another secret is hidden.
     package var lastingDescription: String {
         guard mayHoldSecrets, keepsSecrets else { return description }
-        return "\(description)~\(Self.hash(withoutSecrets.text))"
+        return "\(description)~\(Self.hash(Array(withoutSecrets.text.utf8)))"
     }
 
     /// 64 bits that do not lead back to a secret, unless it can be guessed.
-    private static func hash(_ text: String) -> Substring { SHA256.text(of: Array(text.utf8)).prefix(16) }
+    private static func hash(_ bytes: [UInt8]) -> Substring { SHA256.text(of: bytes).prefix(16) }
 
     /// The address for storage: each key, token and signature is replaced by a hash of it, since it may name the image.
     ///
@@ -61,7 +61,7 @@ extension WebAddress: CustomStringConvertible {
             let value = PercentEncoding.decoded(Array(item[end...].dropFirst().utf8)[...], plusIsSpace: true)
             // A stored address has no other stored form.
             guard !value.starts(with: Self.hashPrefix.utf8) else { return item }
-            return "\(item[..<end])=\(Self.hashPrefix)\(Self.hash(String(decoding: value, as: UTF8.self)))"
+            return "\(item[..<end])=\(Self.hashPrefix)\(Self.hash(value))"
         }
     }
 
@@ -158,11 +158,13 @@ extension WebAddress: CustomStringConvertible {
 enum Secrets {
     private static let names: Set<String> = [
         "key", "token", "sig", "auth", "cookie", "hmac", "session", "sid", "jwt", "bearer", "csrftoken",
+        "sign",
     ]
     /// A bare `token` is a secret; a `pageToken` is not, or all pages would be one.
     private static let parts = [
         "apikey", "accesskey", "subscriptionkey", "apitoken", "accesstoken", "authtoken", "oauthtoken", "refreshtoken",
-        "securitytoken", "sessiontoken", "privatekey", "authkey", "licensekey", "secret", "signature", "credential",
+        "securitytoken", "sessiontoken", "sessionkey", "xauth", "privatekey", "authkey", "licensekey", "secret",
+        "signature", "credential",
         "cookie", "authoriz", "authentic",
     ]
     // A response is not stored if its address has one of these: it may be for one user only.

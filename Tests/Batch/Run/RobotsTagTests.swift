@@ -13,7 +13,8 @@ struct RobotsTagTests {
             (["googlebot: noindex"], nil), (["googlebot: nofollow, noindex, spyglass: nosnippet, noai"], "noai"),
             (["unavailable_after: Wed, 3 Dec 2025 13:09:53 GMT, noai"], "noai"),
             (["max-snippet: 5, noindex"], "noindex"),
-            (["googlebot: noindex", "noai"], "noai"), (["index, noarchive"], nil), ([""], nil), ([":,::"], nil),
+            (["googlebot: noindex", "noai"], "noai"), (["googlebot: noindex, *:, noai, *:, otherbot: none"], "noai"),
+            (["*:, otherbot: none"], nil), (["index, noarchive"], nil), ([""], nil), ([":,::"], nil),
         ] as [([String], String?)])
     func rules(_ values: [String], _ expected: String?) {
         var headers = HeaderFields()

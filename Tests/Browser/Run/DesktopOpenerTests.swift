@@ -85,7 +85,7 @@ struct DesktopOpenerTests {
         let error = #expect(throws: BrowserError.self) {
             try DesktopOpener.open(.page(address), with: "spyglass-no-such-program")
         }
-        #expect(error?.reason == "spyglass-no-such-program: No such file or directory")
+        #expect(error?.reason == "spyglass-no-such-program: command not found")
     }
 }
 

@@ -266,7 +266,9 @@ struct BandwidthEstimatorTests {
 
     @Test("Short texts tell how large the inline picture may be that measures the line, at rest")
     func shortTexts() {
-        func inline(_ bytesPerSecond: Int, latency: Duration, isResting: Bool = true) -> Int {
+        func inline(
+            _ bytesPerSecond: Int, latency: Duration, isResting: Bool = true, isRemote: Bool = false
+        ) -> Int {
             var estimator = BandwidthEstimator()
             #expect(estimator.pictureLimits(isResting: true, isRemote: false).inline == 0)
             for bytes in [200, 800, 100] {
@@ -274,11 +276,12 @@ struct BandwidthEstimatorTests {
                 estimator.arrived(at: latency + .seconds(1) * bytes / bytesPerSecond, cells: 80 * 24)
             }
             #expect(!estimator.isMeasured)
-            return estimator.pictureLimits(isResting: isResting, isRemote: false).inline
+            return estimator.pictureLimits(isResting: isResting, isRemote: isRemote).inline
         }
         #expect(inline(5_000_000, latency: .milliseconds(2)) > 1_000_000)
         #expect(inline(5_000_000, latency: .milliseconds(2), isResting: false) == 0)
-        #expect((2_000...8_000).contains(inline(2_000, latency: .milliseconds(2))))
+        #expect((2_000...8_000).contains(inline(2_000, latency: .milliseconds(2), isRemote: true)))
+        #expect((10_000...40_000).contains(inline(2_000, latency: .milliseconds(2))))
     }
 
     @Test("High latency is not low bandwidth")

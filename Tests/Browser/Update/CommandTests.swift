@@ -213,7 +213,7 @@ struct ChildProgramTests {
     @Test("A program that does not exist is one line")
     func missing() {
         let error = #expect(throws: BrowserError.self) { try end("spyglass-no-such-program") }
-        #expect(error?.reason == "spyglass-no-such-program: No such file or directory")
+        #expect(error?.reason == "spyglass-no-such-program: command not found")
         #expect(throws: BrowserError.self) { try end("") }
         #expect(throws: BrowserError.self) { try end("true", in: "/usr/no-such-folder") }
         #expect(throws: BrowserError.self) { try end("true", "a\0b") }

@@ -32,12 +32,12 @@ struct FilterTests {
         #expect(shown(state).count == 100 && state.list?.selected == 0)
     }
 
-    @Test("A folder is filtered by names, which an empty result says; Escape is the first key of its footer")
+    @Test("An empty result of a filter names the words; Escape is the first key of its footer")
     func emptyFolder() {
         var state = AppState.browsing()
         state.press("&zzz\r")
         let grid = BrowserView.frame(of: state).grid
-        #expect(grid.description.contains("No name here matches 'zzz'"))
+        #expect(grid.description.contains("No photo here matches 'zzz'"))
         #expect(grid.text(ofRow: grid.size.rows - 1).contains("Esc clear filter"))
         #expect(state.top.feature.hints(in: state).first == .back)
     }

@@ -47,6 +47,8 @@ struct BandwidthEstimator {
     private static let busyImageTime = Duration.milliseconds(12)
     private static let maxImageBytes = 64 << 10
     private static let inlineTime = Duration.seconds(2)
+    /// The time of an inline picture at rest on this machine, where a busy processor makes a terminal look slow.
+    private static let localInlineTime = Duration.seconds(10)
     /// Bytes per second below which images are pixels only while no key moves them.
     private static let minRate = 200_000
     /// Bytes per second from which all pixels are sent at once, with the text.
@@ -61,9 +63,10 @@ struct BandwidthEstimator {
     /// Slow lines, and remote ones until they are measured, get none while keys are pressed; other lines that are not
     /// fast get kitty's at half the size. Images that keys lead to follow at rest.
     func pictureLimits(isResting: Bool, isRemote: Bool) -> PictureLimits {
+        let inlineTime = isResting && !isRemote ? Self.localInlineTime : Self.inlineTime
         guard isMeasured else {
             // Short texts tell roughly how large an inline picture may be, which then measures the line.
-            let inline = isResting && sample.bytes > 0 ? bytes(in: Self.inlineTime) : 0
+            let inline = isResting && sample.bytes > 0 ? bytes(in: inlineTime) : 0
             return isResting || !isRemote
                 ? PictureLimits(frame: PictureLimits.minFrame, inline: inline) : .charactersOnly
         }
@@ -71,7 +74,7 @@ struct BandwidthEstimator {
         let frame = min(bytes(in: isResting || isFast ? Self.imageTime : Self.busyImageTime), Self.maxImageBytes)
         // A part at least, if that takes no longer than rows may.
         let part = bytes(in: Self.chunkTime) >= PictureLimits.minFrame ? PictureLimits.minFrame : 0
-        var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: Self.inlineTime))
+        var limits = PictureLimits(frame: max(frame, part), inline: bytes(in: inlineTime))
         (limits.halves, limits.halvesFirst) = (!isResting && !isFast, isResting && !isFast)
         limits.sendsAhead = isResting
         return limits

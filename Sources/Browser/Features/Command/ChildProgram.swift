@@ -71,7 +71,11 @@ struct ChildProgram: Sendable {
         defer { for word in strings { free(word) } }
         var process: pid_t = 0
         let status = name.withCPath { posix_spawnp(&process, $0, &actions, &attributes, &strings, environ) }
-        guard status == 0 else { throw BrowserError("\(name.shown): \(String(cString: strerror(status)))") }
+        guard status == 0 else {
+            let isUnknown = status == ENOENT && !name.contains(UInt8(ascii: "/"))
+            let reason = isUnknown ? "command not found" : String(cString: strerror(status))
+            throw BrowserError("\(name.shown): \(reason)")
+        }
         self.process = process
     }
 

@@ -55,7 +55,7 @@ extension CommandScreen: ScreenFeature {
             .truncated(to: third, glyphs: canvas.glyphs)
         let used = canvas.put([.init(target, .dim), .init(" : ", .key)], in: area, row: row)
         var line = area.inset(left: used)
-        line.columns = min(max(area.columns * 2 / 3, Self.minColumns), line.columns)
+        line.columns = min(max(area.columns / 2, Self.minColumns), line.columns)
         FieldLine(field: field, prompt: context.strings.command.prompt).draw(in: line, row: row, on: &canvas)
         context.hints.draw(
             in: area.inset(left: used + line.columns + canvas.margins.gap), row: row, on: &canvas)
@@ -126,9 +126,9 @@ final class CommandTexts: Sendable {
     static let all = CommandTexts()
     let run = Text("run", "ausführen", "lancer", "ejecutar", "実行", "تنفيذ")
     let prompt = Text(
-        "a command without a shell; {} stands for the files", "ein Befehl ohne Shell; {} steht für die Dateien",
-        "une commande sans shell ; {} désigne les fichiers", "un comando sin shell; {} son los archivos",
-        "シェルなしのコマンド。{} はファイル", "أمر دون صدفة؛ {} هي الملفات")
+        "a command; {} stands for the files", "ein Befehl; {} steht für die Dateien",
+        "une commande ; {} désigne les fichiers", "un comando; {} son los archivos", "コマンド。{} はファイル",
+        "أمر؛ {} هي الملفات")
     let openQuote = Text(
         "A quotation mark is not closed", "Ein Anführungszeichen ist nicht geschlossen",
         "Un guillemet n’est pas fermé", "Falta cerrar unas comillas", "引用符が閉じていません", "علامة اقتباس غير مغلقة")

@@ -12,8 +12,9 @@ extension Action {
         "openPicture", "open in viewer", "im Bildbetrachter öffnen", "ouvrir l’image", "abrir en el visor", "ビューアーで開く",
         "فتح في العارض")
     static let copyAddress = Action(
-        "copyAddress", "copy address", "Adresse kopieren", "copier l’adresse", "copiar dirección", "アドレスをコピー",
-        "نسخ العنوان")
+        "copyAddress", "copy path or address", "Pfad oder Adresse kopieren", "copier chemin ou adresse",
+        "copiar ruta o dirección", "パスかアドレスをコピー",
+        "نسخ المسار أو العنوان")
 }
 
 extension KeyTable {

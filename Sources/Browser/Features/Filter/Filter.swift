@@ -155,11 +155,6 @@ final class FilterTexts: Sendable {
         { "No photo here matches '\($0)'" }, { "Kein Foto hier passt zu „\($0)“" },
         { "Aucune photo ici ne correspond à « \($0) »" }, { "Ninguna foto de aquí coincide con «\($0)»" },
         { "ここに「\($0)」に一致する写真はありません" }, { "لا صورة هنا تطابق «\($0)»" })
-    /// For a folder, whose names alone are searched.
-    let noName = Template(
-        { "No name here matches '\($0)'" }, { "Kein Name hier passt zu „\($0)“" },
-        { "Aucun nom ici ne correspond à « \($0) »" }, { "Ningún nombre de aquí coincide con «\($0)»" },
-        { "ここに「\($0)」に一致する名前はありません" }, { "لا اسم هنا يطابق «\($0)»" })
     let matches = Template2(
         { "\($0) of \($1) match" }, { "\($0) von \($1) passen" }, { "\($0) sur \($1) correspondent" },
         { "\($0) de \($1) coinciden" }, { "\($1) 枚中 \($0) 枚が一致" }, { "\($0) من \($1) تطابق" })

@@ -12,7 +12,6 @@ struct ListColumns {
 
     private(set) var shown: [(kind: Kind, columns: Int)] = []
     private let context: RenderContext
-    private let geometry: ListGeometry
     /// The form of dates, of `PhotoFormatter.dates(of:)`.
     private var dateForm = 0
 
@@ -27,20 +26,14 @@ struct ListColumns {
         .exposure, .format, .camera, .license, .maker, .pixels, .size, .note, .date,
     ]
 
-    init(of photos: [Photo], in columns: Int, _ context: RenderContext, _ geometry: ListGeometry, on canvas: Canvas) {
-        (self.context, self.geometry) = (context, geometry)
+    init(of photos: [Photo], in columns: Int, _ context: RenderContext, on canvas: Canvas) {
+        self.context = context
         func width(_ kind: Kind) -> Int {
             let widths = photos.map { canvas.clean(text(kind, of: $0), columns: Self.maxColumns).width }
             return min(widths.max() ?? 0, Self.maxColumns)
         }
         shown = Kind.allCases.map { ($0, width($0)) }.filter { $0.columns > 0 }
-        // Damage, which is known later, follows the title.
-        let damage = canvas.clean(Self.gap + context.strings.truncated, columns: columns).width
-        let titles = photos.map { photo in
-            canvas.clean(photo.title, columns: columns).width
-                + (context.state.checkKey(of: photo, in: geometry) == nil ? 0 : damage)
-        }
-        let longest = titles.max() ?? 0
+        let longest = photos.map { canvas.clean($0.title, columns: columns).width }.max() ?? 0
         let share = columns * Self.titleShare.part / Self.titleShare.whole
         let title = min(longest, max(Self.titleColumns, share))
         func isTooWide() -> Bool { shown.reduce(title) { $0 + $1.columns + canvas.margins.gap } > columns }
@@ -74,9 +67,14 @@ struct ListColumns {
     }
 
     /// Draws the texts of a photo at the end of its line; returns what is left for the title.
-    func draw(_ photo: Photo, in line: CellArea, marking pattern: FuzzyPattern?, on canvas: inout Canvas) -> CellArea {
+    ///
+    /// Texts that would leave less than `needed` columns are left out.
+    func draw(
+        _ photo: Photo, in line: CellArea, leaving needed: Int, marking pattern: FuzzyPattern?, on canvas: inout Canvas
+    ) -> CellArea {
         var rest = line
         for (kind, columns) in shown.reversed() {
+            guard rest.columns - columns - canvas.margins.gap >= needed else { break }
             let column = rest.inset(left: rest.columns - columns)
             let found = kind == .maker && photo.namedMaker != nil ? pattern : nil
             let whole = canvas.clean(text(kind, of: photo), columns: columns)

@@ -68,11 +68,13 @@ struct ListItem {
         let margin = RenderContext.margin(of: canvas)
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
         var rest = Self.line(in: area, on: canvas)
-        if let columns { rest = columns.draw(photo, in: rest, marking: pattern, on: &canvas) }
-        // Not a column of its own: others would move when an image comes. A long reason is cut, not the name.
         var title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
         let reason = context.damage(of: photo, in: geometry).map { ListColumns.gap + $0 } ?? ""
         var damage = canvas.clean(reason, columns: rest.columns)
+        // Not a column of its own: others would move when an image comes. It takes the place of facts; a long one is cut, not the
+        // name.
+        let needed = damage.width > 0 ? title.width + damage.width : 0
+        if let columns { rest = columns.draw(photo, in: rest, leaving: needed, marking: pattern, on: &canvas) }
         let word = canvas.clean(ListColumns.gap + context.strings.truncated, columns: rest.columns).width
         let room = max(rest.columns - title.width, min(word, rest.columns / 2))
         damage = damage.truncated(to: room, glyphs: canvas.glyphs)

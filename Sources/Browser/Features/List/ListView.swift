@@ -15,7 +15,7 @@ struct ListView {
         var columns: ListColumns?
         if geometry.thumbnail == nil, geometry.itemRows == 1 {
             let line = ListItem.line(in: geometry.area, on: canvas)
-            columns = ListColumns(of: photosAround(list, geometry), in: line.columns, context, geometry, on: canvas)
+            columns = ListColumns(of: photosAround(list, geometry), in: line.columns, context, on: canvas)
         }
         let hidesDate = geometry.isGrid && list.photos.shareDate
         // The last row of photos must not cover the footer.
@@ -70,7 +70,7 @@ struct ListView {
         if let filter = list.filter, !list.photos.isEmpty {
             let words = filter.field.text.trimmed
             let texts = context.strings.filter
-            add(list.isLocal ? texts.noName(words) : texts.noMatch(words), .title)
+            add(texts.noMatch(words), .title)
             let counts = [0, list.photos.count].map(context.number)
             add(context.strings.filter.matches(counts[0], counts[1]), .dim)
         } else if let problem = list.nextProblem {
