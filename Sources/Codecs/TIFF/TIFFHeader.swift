@@ -140,7 +140,9 @@ struct TIFFDirectory {
 
     /// Whether the directory of an image that this one refers to is missing, or not whole.
     var lacksImages: Bool {
-        !isWhole || links.contains { start in start > 0 && (try? directory(at: start))?.isWhole != true }
+        let others = integers(330)?.count.upTo(Self.maxDirectories) ?? 0
+        return !isWhole || links.count <= others
+            || links.contains { start in start > 0 && (try? directory(at: start))?.isWhole != true }
     }
 
     private static let maxDirectories = 16
@@ -204,9 +206,11 @@ struct TIFFDirectory {
         return numbers[0]
     }
 
+    private func integers(_ tag: Int) -> Entry? { entry(tag).flatMap { [3, 4, 13, 16].contains($0.type) ? $0 : nil } }
+
     /// Returns the first integers of an entry.
     func numbers(_ tag: Int, upTo most: Int = 4) throws(CodecError) -> [Int] {
-        guard let entry = entry(tag), [3, 4, 13, 16].contains(entry.type) else { return [] }
+        guard let entry = integers(tag) else { return [] }
         let (bytes, width) = (try bytes(of: entry, upTo: most), entry.width.value)
         return (0..<bytes.count / width).compactMap { (try? bytes.size(width, at: $0 * width))?.value }
     }
