@@ -177,11 +177,12 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// Whether an entry is a visible folder, or a visible file with a wanted name; `nil` for anything else, links too.
+    /// Whether an entry is a visible folder, or a visible file with a wanted name; `nil` for anything else.
     ///
-    /// An unknown kind is looked up (`fstatat`).
+    /// A link is nothing, or what it leads to. An unknown kind is looked up (`fstatat`).
     package func isFolder(
-        _ name: UnsafeRawBufferPointer, _ kind: EntryKind, orFileWhere isWanted: (UnsafeRawBufferPointer) -> Bool
+        _ name: UnsafeRawBufferPointer, _ kind: EntryKind, followingLinks: Bool = false,
+        orFileWhere isWanted: (UnsafeRawBufferPointer) -> Bool
     ) -> Bool? {
         guard name.first != UInt8(ascii: ".") else { return nil }
         switch kind {
@@ -189,7 +190,7 @@ package struct Folder: ~Copyable, Sendable {
         case .regular: return isWanted(name) ? false : nil
         case .other: return nil
         case .unknown:
-            guard let status = try? status(of: Array(name)) else { return nil }
+            guard let status = try? status(of: Array(name), followingLinks: followingLinks) else { return nil }
             if status.kind == .folder { return true }
             return status.isRegular && isWanted(name) ? false : nil
         }

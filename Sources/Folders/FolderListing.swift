@@ -12,7 +12,7 @@ struct FolderListing: Sendable {
     private struct Entry {
         let name: [UInt8]
         let isFolder: Bool
-        /// Whether the user named it, so that a link is followed.
+        /// Whether the user named it, or it is alone.
         var isGiven = false
         /// The number that files are sorted by, the greatest first, before their names; 0 for the order of names.
         var key = 0
@@ -24,9 +24,9 @@ struct FolderListing: Sendable {
     ///
     /// `date` returns when a picture was taken, as its file says: `2024-05-17T12:30:45`.
     ///
-    /// Leaves out hidden names, files that are no images, and links: another user could link elsewhere, and links to folders make
-    /// circles. A file in a folder that cannot be read is alone. A list with sub-folders has the pictures of folders inside
-    /// instead of these folders, as far as they can be read.
+    /// Leaves out hidden names and files that are no images. A file in a folder that cannot be read is alone. A list with
+    /// sub-folders has the pictures of folders inside instead of these folders, as far as they can be read; links to folders are
+    /// left out there, since they make circles.
     init(_ query: PhotoQuery, date: (LocalFile) -> String?) throws {
         let (paths, order, isDeep) = (query.paths, query.folderOrder, query.includesSubfolders)
         let file = query.includesNeighbours ? paths.first : nil
@@ -86,17 +86,17 @@ struct FolderListing: Sendable {
 
     private func path(of name: [UInt8]) -> [UInt8] { folder.isEmpty ? name : folder.appending(name: name) }
 
-    /// Looks an entry up; in a folder without following a link.
     private func lookUp(_ entry: Entry, in open: borrowing Folder?) -> LocalFile? {
         let path = path(of: entry.name)
         guard !entry.isGiven else { return try? LocalFile(path) }
         switch open {
-        case .some(let open): return (try? open.status(of: entry.name)).map { LocalFile(path, $0) }
+        case .some(let open):
+            return (try? open.status(of: entry.name, followingLinks: true)).map { LocalFile(path, $0) }
         case .none: return try? LocalFile(path)
         }
     }
 
-    /// Leaves out folders, and adds a file that is there under a name of no image, or is a link.
+    /// Leaves out folders, and adds a file that is there under a name of no image.
     private mutating func keepImages(with file: [UInt8]) {
         entries.removeAll(where: \.isFolder)
         let name = file.lastName
@@ -115,7 +115,8 @@ struct FolderListing: Sendable {
         let room = isDeep ? Self.maxDeepEntries - entries.count : .max
         var count = 0
         try open.forEachEntry { name, kind in
-            if let isFolder = open.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
+            let isFolder = open.isFolder(name, kind, followingLinks: true) { FileKind.ofExtension($0) != nil }
+            if let isFolder {
                 count += 1
                 if isDeep, isFolder {
                     folders.append(Array(name))
@@ -132,7 +133,7 @@ struct FolderListing: Sendable {
         }
         guard depth < Self.maxDepth else { return }
         for name in folders {
-            // A folder that cannot be read, or was replaced by a link, is left out.
+            // A folder that cannot be read, or is a link, is left out.
             do {
                 let inner = try open.openFolder(name)
                 try list(inner, in: path + name + [UInt8(ascii: "/")], isDeep: true, depth: depth + 1)

@@ -177,7 +177,8 @@ extension FolderContents {
                 names += 1
                 isPartial = names > Self.maxNames
                 guard !isPartial, !Cancellation.current.isCancelled else { return false }
-                switch folder.isFolder(name, kind, orFileWhere: { FileKind.ofExtension($0) != nil }) {
+                let isFolder = folder.isFolder(name, kind, followingLinks: true) { FileKind.ofExtension($0) != nil }
+                switch isFolder {
                 case true?: folders += 1
                 case false?: photos += 1
                 case nil: break

@@ -290,6 +290,37 @@ struct TIFFDecodingTests {
         #expect(cut.completeness == .degraded && cut.firstWarning == "the image of full size is missing")
     }
 
+    @Test(
+        "A BigTIFF refers to its image of full size by type IFD8; two reduced ones may come first", arguments: [1, 2])
+    func bigSubdirectories(reduced: Int) throws {
+        func digits(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        let (fields, headerBytes) = (11, 16)
+        let directoryBytes = 8 + 20 * fields + 8
+        func start(_ index: Int) -> Int { headerBytes + index * directoryBytes }
+        var file = Array("II".utf8) + digits(43, 2) + digits(8, 2) + digits(0, 2) + digits(start(0), 8)
+        for index in 0...reduced {
+            let (isLast, side) = (index == reduced, index == reduced ? 3 : 1)
+            let values = [
+                (254, 4, isLast ? 0 : 1), (256, 3, side), (257, 3, 1), (258, 3, 8), (259, 3, 1), (262, 3, 1),
+                (273, 16, start(reduced + 1)), (277, 3, 1), (278, 3, 1), (279, 4, side),
+            ]
+            let link = isLast ? (65000, 3, 0) : (330, 18, start(index + 1))
+            file += digits(fields, 8)
+            for (tag, type, value) in values + [link] {
+                file += digits(tag, 2) + digits(type, 2) + digits(1, 8) + digits(value, 8)
+            }
+            file += digits(0, 8)
+        }
+        #expect(try pixels(file + [1, 2, 3]) == grey([1, 2, 3]))
+        // Behind the file's first directory, or the second.
+        for cut in start(reduced) - directoryBytes / 2..<start(reduced) + 9 where cut % 7 == 0 {
+            let image = try? ImageDecoder(workers: .inProcess).decode(.bytes(Array(file[..<cut])), to: .original)
+            #expect(image?.completeness != .complete, "\(cut)")
+        }
+    }
+
     @Test("Tiles with more pixels than a number can hold are an error")
     func largestTiles() {
         var bytes = FormatFixture(name: "tiles.tif", format: .tiff).bytes

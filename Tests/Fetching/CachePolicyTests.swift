@@ -172,6 +172,7 @@ struct CacheControlTests {
         for text in [#"x="a\", b", no-store"#, #"x="a, no-store"#, "max-age=100;no-store", "max-age=100 No-Store"] {
             #expect(read(text).noStore)
         }
+        #expect(read(#"max-age=9, x="a\"b", no-cache"#).noCache && read("x=\"a", "no-cache").noCache)
         #expect(read("no-store junk").noStore)
     }
 

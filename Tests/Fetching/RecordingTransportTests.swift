@@ -146,12 +146,12 @@ struct RecordingTransportTests {
 
     @Test("In the robots tag, rules for all robots stay for all, whatever fields came before")
     func robots() throws {
-        let fields = ["googlebot: nofollow", "noai", "otherbot: none"].map {
+        let fields = ["googlebot: nofollow", "token=1, noai", "otherbot: none"].map {
             HeaderFields.Field(name: "X-Robots-Tag", value: $0)
         }
         let address = try #require(WebAddress("http://a/"))
         let kept = RecordedHeaders.kept(of: HeaderFields(fields), at: address)
-        #expect(kept.map(\.value) == ["googlebot: nofollow, *:, noai, *:, otherbot: none"])
+        #expect(kept.map(\.value) == ["googlebot: nofollow, *:, token=1, noai, *:, otherbot: none"])
     }
 
     @Test("The addresses of links are saved without their secrets")

@@ -59,9 +59,10 @@ struct RAWFile {
         let first = try TIFFDirectory(input)
         orientation = first.number(274).flatMap(Orientation.init)
         exif = try first.exif()
-        isCut = first.lacksImages
-        previews = first.withOthers.flatMap(Self.previews)
-        if let range = try? Self.olympusPreview(first, input) { previews.append(range) }
+        let all = first.withOthers
+        isCut = all.contains(where: \.lacksImages)
+        previews = all.flatMap(Self.previews)
+        if let range = try? olympusPreview(first, input) { previews.append(range) }
     }
 
     /// Returns the JPEG files that a directory refers to.
@@ -79,13 +80,18 @@ struct RAWFile {
     }
 
     /// Returns the preview that the maker's notes of an ORF refer to (CameraSettings); offsets count from their start.
-    private static func olympusPreview(_ first: TIFFDirectory, _ input: ByteReader) throws(CodecError) -> Range<Int>? {
+    private mutating func olympusPreview(
+        _ first: TIFFDirectory, _ input: ByteReader
+    ) throws(CodecError) -> Range<Int>? {
         guard let exif = first.number(Exif.exifDirectory), let notes = try first.directory(at: exif).range(0x927C)
         else {
             return nil
         }
         let end = try input.byteCount()
-        guard notes.upperBound <= end else { return nil }
+        guard notes.upperBound <= end else {
+            isCut = true
+            return nil
+        }
         let part = try ByteReader(notes.lowerBound..<end, of: input)
         let head = BinaryReader(part.head)
         let names = [("OLYMPUS\0", 12), ("OM SYSTEM\0", 16)]

@@ -23,9 +23,10 @@ struct TIFFHeader {
 
     init(_ input: ByteReader, _ limits: ImageLimits) throws(CodecError) {
         let first = try TIFFDirectory(input)
-        let directory = first.isReduced ? first.withOthers.first(where: \.isFullSize) ?? first : first
+        let all = first.isReduced ? first.withOthers : [first]
+        let directory = all.first(where: \.isFullSize) ?? first
         directoryAt = directory.start == first.start ? nil : directory.start
-        isStandIn = directory.isReduced && first.lacksImages
+        isStandIn = directory.isReduced && all.contains(where: \.lacksImages)
         exif = (try? directory.exif()) ?? (try? first.exif()) ?? nil
         guard let width = try directory.numbers(256).first, let height = try directory.numbers(257).first else {
             throw .corrupt(.tiff, "a directory without a size")
@@ -142,10 +143,13 @@ struct TIFFDirectory {
     var lacksImages: Bool {
         let others = integers(330)?.count.upTo(Self.maxDirectories) ?? 0
         return !isWhole || links.count <= others
-            || links.contains { start in start > 0 && (try? directory(at: start))?.isWhole != true }
+            // Directories begin at even offsets; others are no links.
+            || links.contains { start in
+                start >= 8 && start.isMultiple(of: 2) && (try? directory(at: start))?.isWhole != true
+            }
     }
 
-    private static let maxDirectories = 16
+    private static let maxDirectories = 64
 
     /// Whether the image is a smaller copy of another one (NewSubfileType, or SubfileType).
     var isReduced: Bool { (number(254) ?? 0) & 1 == 1 || number(255) == 2 }
@@ -206,7 +210,9 @@ struct TIFFDirectory {
         return numbers[0]
     }
 
-    private func integers(_ tag: Int) -> Entry? { entry(tag).flatMap { [3, 4, 13, 16].contains($0.type) ? $0 : nil } }
+    private func integers(_ tag: Int) -> Entry? {
+        entry(tag).flatMap { [3, 4, 13, 16, 18].contains($0.type) ? $0 : nil }
+    }
 
     /// Returns the first integers of an entry.
     func numbers(_ tag: Int, upTo most: Int = 4) throws(CodecError) -> [Int] {
@@ -216,7 +222,7 @@ struct TIFFDirectory {
     }
 
     private static let widths: [Int: CheckedSize] = [
-        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
 
     /// Copies the values of a camera or program to an EXIF block; `nil` without any.

@@ -175,13 +175,14 @@ enum RecordedHeaders {
             let value = isAddress(name) ? (try? address.resolving(field.value))?.storable?.text : field.value
             guard var value else { continue }
             if name == "link" { value = links(value, at: address) }
-            // Any field may hold an address with a secret, such as `Refresh`.
-            guard isAddress(name) || !Secrets.names(in: value.utf8[...]).contains(where: Secrets.isHidden),
-                !(value.containsBytes(of: "://") && value.utf8.contains(UInt8(ascii: "@")))
-            else { continue }
+            // Any field may hold an address with a secret, such as `Refresh`; that of robots may refuse us.
+            let mayHoldSecrets =
+                Secrets.names(in: value.utf8[...]).contains(where: Secrets.isHidden)
+                || value.containsBytes(of: "://") && value.utf8.contains(UInt8(ascii: "@"))
+            guard isAddress(name) || name == robotsTag || !mayHoldSecrets else { continue }
             // The last address counts; lists are joined (RFC 9110 section 5.3). In `X-Robots-Tag` the name of a robot counts
             // up to the next one; here, up to the next field.
-            let separator = name == "x-robots-tag" ? ", *:, " : ", "
+            let separator = name == robotsTag ? ", *:, " : ", "
             let joined = kept[name].map { "\($0)\(separator)\(value)" }
             kept[name] = isAddress(name) ? value : joined ?? value
         }
@@ -197,6 +198,8 @@ enum RecordedHeaders {
             return "\(text)<\(kept)\(part[target.endIndex...])"
         }
     }
+
+    private static let robotsTag = "x-robots-tag"
 
     private static func isAddress(_ name: String) -> Bool { name == "location" || name == "content-location" }
 }

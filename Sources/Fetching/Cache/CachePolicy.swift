@@ -146,11 +146,11 @@ struct CacheControl: Hashable, Sendable {
 
     init(_ headers: HeaderFields) {
         let text = headers.values(of: "Cache-Control").joined(separator: ",")
-        // Wherever it is: a malformed field must not lead to storage.
-        noStore = text.lowercased().containsBytes(of: "no-store")
+        // Wherever they are: a malformed field must not lead to storage.
+        let plain = text.lowercased()
+        (noStore, noCache) = (plain.containsBytes(of: "no-store"), plain.containsBytes(of: "no-cache"))
         for (name, argument) in Self.directives(in: text) {
             switch name {
-            case "no-cache": noCache = true
             case "must-revalidate": mustRevalidate = true
             case "only-if-cached": onlyIfCached = true
             case "max-age":

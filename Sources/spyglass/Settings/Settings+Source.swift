@@ -111,7 +111,9 @@ extension Settings {
     ) async -> Absence {
         let held = await searches(in: archive)
         guard !held.isEmpty else {
-            return Absence(reason: "\(error.description) (replay with the --endpoint of the recording)", held: [])
+            let other = await otherSource(of: archive).map { "try --source \($0)" }
+            let advice = other ?? "replay with the --endpoint of the recording"
+            return Absence(reason: "\(error.description) (\(advice))", held: [])
         }
         let search = query.text.isEmpty ? "this search" : "'\(query.text)'"
         let missing =
@@ -138,7 +140,22 @@ extension Settings {
 
     func recordedSearches(in archive: ArchiveTransport) async throws -> [String] {
         // With a source that has no network, the archive is NASA's.
-        let source = source.usesNetwork ? source : .nasa
+        try await recordedSearches(of: source.usesNetwork ? source : .nasa, in: archive)
+    }
+
+    /// The first source that an archive has searches of.
+    private func otherSource(of archive: ArchiveTransport?) async -> String? {
+        guard let archive else { return nil }
+        for source in SourceRegistry.all where (try? await recordedSearches(of: source, in: archive))?.isEmpty == false
+        {
+            return source.name
+        }
+        return nil
+    }
+
+    private func recordedSearches(
+        of source: SourceDeclaration, in archive: ArchiveTransport
+    ) async throws -> [String] {
         guard let endpoint = endpoint(of: source)?.value else { return [] }
         return try await archive.recordedSearches { SourceRegistry.search(at: $0, in: source, endpoint: endpoint) }
     }

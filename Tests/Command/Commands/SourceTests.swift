@@ -278,6 +278,8 @@ struct SourceTests {
         #expect(outcome.code == .success, "\(outcome.errors)")
         #expect(
             outcome.lines.count > 2 && outcome.lines.dropLast().allSatisfy { $0.hasSuffix(#""source":"\#(name)"}"#) })
+        let other = await FakeSystem().run(["list", "--archive", archive, "lighthouse"])
+        #expect(words != ["lighthouse"] || other.errors.hasSuffix("(try --source \(name))\n"), "\(other.errors)")
     }
 }
 

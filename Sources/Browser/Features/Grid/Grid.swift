@@ -110,7 +110,7 @@ extension ListItem {
 
 extension String {
     /// A longer name without its extension, then without its middle: files of one series differ at the end.
-    fileprivate func shortened(to count: Int, hasExtension: Bool) -> String {
+    func shortened(to count: Int, hasExtension: Bool) -> String {
         guard self.count > count else { return self }
         let name =
             !hasExtension ? self[...] : lastIndex(of: ".").flatMap { $0 == startIndex ? nil : self[..<$0] } ?? self[...]

@@ -78,6 +78,11 @@ struct ListItem {
         let word = canvas.clean(ListColumns.gap + context.strings.truncated, columns: rest.columns).width
         let room = max(rest.columns - title.width, min(word, rest.columns / 2))
         damage = damage.truncated(to: room, glyphs: canvas.glyphs)
+        if photo.file != nil, title.width > rest.columns - damage.width {
+            let columns = rest.columns - damage.width - (isMarked ? 2 : 0)
+            let name = photo.title.shortened(to: columns, hasExtension: photo.mediaType != .folder)
+            title = canvas.clean(isMarked ? canvas.marking(name) : name, columns: rest.columns)
+        }
         title = title.truncated(to: rest.columns - damage.width, glyphs: canvas.glyphs)
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .text
         canvas.put([.init(title, role, marking: pattern), .init(damage, .warning)], in: rest)

@@ -84,7 +84,8 @@ struct ListView {
         } else {
             add(context.strings.list.nothingFound(search), .title)
             add(context.strings.list.nothingFoundHint, .dim)
-            if let holds = context.state.options.archiveHolds, !holds.isEmpty {
+            let holds = (context.state.options.archiveHolds ?? []).filter { $0 != list.search }
+            if !holds.isEmpty {
                 lines.append(Canvas.Piece(""))
                 add(context.strings.home.archiveHolds(holds.joined(separator: ", ")), .dim)
             }
