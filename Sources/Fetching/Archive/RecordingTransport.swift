@@ -8,7 +8,7 @@ internal import SpyglassThreads
 ///     let transport = RecordingTransport(CurlTransport(), folder: "archive")
 ///
 /// The folder must be new, empty or an archive that no other process records into. A killed recording leaves a usable archive.
-/// Of keys, tokens and signatures in addresses only hashes are saved, which tell addresses apart; cookies are not saved.
+/// Saves addresses with hashes of their keys, tokens and signatures, which tell them apart; saves no cookies.
 /// Responses to addresses with a password or a code are passed on unsaved.
 /// Streamed bodies are buffered to be saved; those above 64 MiB are passed on unsaved, as are responses without a body.
 ///
