@@ -109,8 +109,22 @@ static int on_error(TIFF *handle, void *user, const char *module, const char *fo
     return 1;
 }
 
+// Most warnings concern tags. Those of fax decoders mean wrong rows; libjpeg warns of data that end early (tif_fax3.c, tif_jpeg.c).
+static void note_warning(sg_tiff_file *file, const char *module, const char *format, va_list arguments) {
+    if (!module) return;
+    if (strncmp(module, "Fax", 3) == 0) return note(file, format, arguments);
+    if (strcmp(module, "JPEGLib") != 0 && strcmp(module, "LibJpeg") != 0) return;
+    char text[sizeof file->message];
+    va_list copy;
+    va_copy(copy, arguments);
+    vsnprintf(text, sizeof text, format, copy);
+    va_end(copy);
+    if (strstr(text, "remature end")) note(file, format, arguments);
+}
+
 static int on_warning(TIFF *handle, void *user, const char *module, const char *format, va_list arguments) {
-    (void)handle, (void)user, (void)module, (void)format, (void)arguments;
+    (void)handle;
+    note_warning(user, module, format, arguments);
     return 1;
 }
 
@@ -122,6 +136,10 @@ static TIFF *enter(sg_tiff_file *file) { return current = file, file->handle; }
 static void on_any_error(const char *module, const char *format, va_list arguments) {
     (void)module;
     if (current) note(current, format, arguments);
+}
+
+static void on_any_warning(const char *module, const char *format, va_list arguments) {
+    if (current) note_warning(current, module, format, arguments);
 }
 
 const char *sg_tiff_message(const sg_tiff_file *file) { return file->message; }
@@ -181,13 +199,15 @@ sg_tiff_file *sg_tiff_file_open(
         tiff->OpenOptionsFree(options);
     } else {
         tiff->SetErrorHandler(on_any_error);
-        tiff->SetWarningHandler(NULL);
+        tiff->SetWarningHandler(on_any_warning);
         file->handle = tiff->ClientOpen(
             "TIFF", "rm", file, read_bytes, write_bytes, seek, close_file, get_size, NULL, NULL);
     }
-    // Errors of the first directory do not concern the image of another one.
-    if (file->handle && directory != 0) file->errors = 0;
-    if (file->handle && (directory == 0 || tiff->SetSubDirectory(file->handle, directory) == 1)) return file;
+    if (file->handle && (directory == 0 || tiff->SetSubDirectory(file->handle, directory) == 1)) {
+        // Errors in directories that could be read concern no pixels.
+        file->errors = 0;
+        return file;
+    }
     snprintf(message, message_size, "%s", file->errors ? file->message : "not readable");
     sg_tiff_file_close(file);
     return NULL;

@@ -89,7 +89,7 @@ struct TIFFDecodingTests {
     /// A TIFF with the strips `parts`, one for each plane.
     private func file(
         _ width: Int, _ height: Int, bits: Int, samples: Int = 1, _ photometric: Int, format: Int = 1,
-        extra: Int? = nil,
+        extra: Int? = nil, compression: Int = 1,
         palette: [Int] = [], isBigEndian: Bool = false, _ parts: [UInt8]...
     ) -> [UInt8] {
         func words(_ values: [Int]) -> [UInt8] {
@@ -107,7 +107,8 @@ struct TIFFDecodingTests {
         file.bytes.replaceSubrange(offsetsAt..<offsetsAt + offsets.count, with: offsets)
         let isPlanar = parts.count > 1
         var entries = [
-            (256, 3, 1, width), (257, 3, 1, height), (258, 3, 1, bits), (259, 3, 1, 1), (262, 3, 1, photometric),
+            (256, 3, 1, width), (257, 3, 1, height), (258, 3, 1, bits), (259, 3, 1, compression),
+            (262, 3, 1, photometric),
             (273, isPlanar ? 3 : 4, parts.count, isPlanar ? offsetsAt : 8), (277, 3, 1, samples), (278, 3, 1, height),
             (279, isPlanar ? 3 : 4, parts.count, isPlanar ? offsetsAt + 2 * parts.count : data.count),
             (284, 3, 1, isPlanar ? 2 : 1),
@@ -117,6 +118,30 @@ struct TIFFDecodingTests {
         entries.append((339, 3, 1, format))
         file.directory(entries)
         return file.bytes
+    }
+
+    @Test("Damage that the library goes on after is damage")
+    func damage() throws {
+        // A row that equals the one above it is one bit (ITU-T T.6); two end-of-line codes end the page.
+        let codes: [UInt8] = [0xFF, 0x00, 0x10, 0x01]
+        #expect(try ImageFormat.tiff.decode(file(16, 8, bits: 1, 0, compression: 4, codes)).completeness == .complete)
+        for damaged: [UInt8] in [[0xF0, 0x00, 0x00, 0x00], [0xF0, 0x40, 0x00, 0x00]] {
+            let image = try ImageFormat.tiff.decode(file(16, 8, bits: 1, 0, compression: 4, damaged))
+            #expect(image.completeness == .degraded && image.firstWarning != nil, "\(damaged)")
+        }
+
+        var jpeg = FormatFixture(name: "jpeg.tif", format: .tiff).bytes
+        let scan = try #require(jpeg.indices.last { jpeg[$0...].starts(with: [0xFF, 0xDA]) })
+        jpeg.replaceSubrange(scan + 100..<scan + 102, with: [0xFF, 0xD9])
+        let image = try ImageFormat.tiff.decode(jpeg)
+        #expect(image.completeness == .degraded)
+        #expect(image.firstWarning?.contains("premature end") == true)
+    }
+
+    @Test("An image without its palette is damaged")
+    func missingPalette() throws {
+        let image = try ImageFormat.tiff.decode(file(2, 1, bits: 8, 3, [0, 1]))
+        #expect(image.completeness == .degraded && image.firstWarning == "the palette is missing")
     }
 
     private func pixels(_ bytes: [UInt8]) throws -> [[UInt8]] {

@@ -26,7 +26,7 @@ sg_tiff_file *_Nullable sg_tiff_file_open(
     const sg_tiff *tiff, sg_tiff_reader read, void *context, uint64_t size, uint64_t directory, size_t max_allocation,
     char *message, size_t message_size);
 void sg_tiff_file_close(sg_tiff_file *file);
-/// The first error of the library, and how many there were; warnings are ignored.
+/// The first message that pixels are missing or wrong, and how many there were.
 const char *sg_tiff_message(const sg_tiff_file *file);
 size_t sg_tiff_error_count(const sg_tiff_file *file);
 

@@ -58,13 +58,20 @@ struct TIFFDecoding: ~Copyable, RowDecoding {
             }
             throw message.hasPrefix(Self.refusal) ? .unsupported(.tiff, message) : .corrupt(.tiff, message)
         }
-        let isComplete = rows >= area.endY
-        if isComplete, header.isStandIn {
-            return RowsRead(completeness: .degraded, firstWarning: "the image of full size is missing")
+        if rows < area.endY {
+            return RowsRead(
+                completeness: .truncated(rows: rows, of: info.storedSize.height), warnings: reader.errorCount,
+                firstWarning: message)
         }
+        let damage: String? =
+            if header.isStandIn {
+                "the image of full size is missing"
+            } else if header.isPalette, reader.layout.photometric == 1 {
+                // The library makes such an image grey.
+                "the palette is missing"
+            } else { reader.errorCount > 0 ? message : nil }
         return RowsRead(
-            completeness: isComplete ? .complete : .truncated(rows: rows, of: info.storedSize.height),
-            warnings: reader.errorCount, firstWarning: isComplete && reader.errorCount == 0 ? nil : message)
+            completeness: damage == nil ? .complete : .degraded, warnings: reader.errorCount, firstWarning: damage)
     }
 
     /// The ends of the library's messages where it cannot decode a compression, or was built without it (tif_codec.c).

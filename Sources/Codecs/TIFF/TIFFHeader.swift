@@ -10,6 +10,7 @@ struct TIFFHeader {
     let hasAlphaSample: Bool
     let hasAlpha: Bool
     let isGray: Bool
+    let isPalette: Bool
     let colorDescription: String
     let compression: Int
     /// Bytes that the library needs for a strip or a row of tiles, raw and as pixels.
@@ -37,6 +38,7 @@ struct TIFFHeader {
         let photometric = try directory.numbers(262).first ?? 1
         let colors = photometric == 2 || photometric == 6 || photometric == 8 ? 3 : photometric == 5 ? 4 : 1
         isGray = photometric <= 1
+        isPalette = photometric == 3
         // The first extra sample is alpha, also if its kind is not stated (ExtraSamples), except among inks; kind 0 is not alpha.
         let extra = try directory.numbers(338).first ?? (photometric == 5 ? 0 : 2)
         hasAlphaSample = samples > colors && (photometric <= 3 || photometric == 5) && extra != 0
