@@ -24,6 +24,7 @@ PLAIN := $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-implicit-string-proc
 # As in `build`, no module sees string processing; Tests/Support imports it for the tests.
 CHECKED := -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug $(PLAIN)
 TEST := $(CHECKED) --scratch-path .build-test
+test modules: export SPYGLASS_TEST_BUILD := 1
 # The linker searches a folder of links to static archives first: loading libstdc++ would be a third of a start.
 STATIC := .build/static
 # Swift checks bounds and stack frames by itself; the C modules get checks of their own. `now` resolves every function at the start,

@@ -87,10 +87,12 @@ struct DeepColorsTests {
         file.chunk("cICP", [9, 16, 0, 1])
         let alpha: [UInt8] = color == .rgba ? [0x80, 0x7F] : []
         func samples(_ x: Int) -> [UInt8] {
-            [1, 0.9, 0.8].flatMap { share in
+            let shares: [Double] = [1, 0.9, 0.8]
+            let colors = shares.flatMap { share -> [UInt8] in
                 let value = Int((Double(x) / 63 * share * 65_535).rounded())
                 return [UInt8(value >> 8), UInt8(value & 255)]
-            } + alpha
+            }
+            return colors + alpha
         }
         // The passes of Adam7 that have pixels of the first row.
         let passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]

@@ -85,7 +85,7 @@ struct EmbeddedPreviewTests {
             let whole = try decoder.decode(.bytes(file), to: Self.target).pixels
             #expect(preview.pixels.size == whole.size)
             // Red and green tell how it is turned.
-            let differences = stride(from: 0, to: whole.bytes.count, by: 4).flatMap { at in
+            let differences = stride(from: 0, to: whole.bytes.count, by: 4).flatMap { (at: Int) -> [Int] in
                 [0, 1].map { abs(Int(whole.bytes[at + $0]) - Int(preview.pixels.bytes[at + $0])) }
             }
             #expect((differences.max() ?? 255) < 24)

@@ -202,8 +202,9 @@ struct FITSDecodingTests {
     @Test("The limits are those of astropy's ZScaleInterval")
     func zScale() {
         // Computed with astropy 8.0.2 for these values.
-        let faint = (0..<900).map { 100 + Double($0 * 7919 % 1000) / 50 }
-        let sample = faint + (0..<100).map { 1000 + Double($0) * 37 }
+        let faint: [Double] = (0..<900).map { 100 + Double($0 * 7919 % 1000) / 50 }
+        let bright: [Double] = (0..<100).map { 1000 + Double($0) * 37 }
+        let sample = faint + bright
         let found = ZScale.limits(of: sample)
         #expect(abs(found.black - 100.0000) < 0.001 && abs(found.white - 155.5846) < 0.001)
         #expect(ZScale.limits(of: [1, 2, 3]) == (1, 3))

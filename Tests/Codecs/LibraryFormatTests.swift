@@ -82,8 +82,12 @@ extension PixelBuffer {
     /// The mean squared difference of a byte; 65 is a PSNR of 30 dB.
     func meanSquaredDifference(to other: PixelBuffer) -> Double {
         guard size == other.size else { return .infinity }
-        let squares = zip(bytes, other.bytes).map { (Int($0) - Int($1)) * (Int($0) - Int($1)) }
-        return Double(squares.reduce(0, +)) / Double(squares.count)
+        var sum = 0
+        for (byte, otherByte) in zip(bytes, other.bytes) {
+            let difference = Int(byte) - Int(otherByte)
+            sum += difference * difference
+        }
+        return Double(sum) / Double(bytes.count)
     }
 }
 

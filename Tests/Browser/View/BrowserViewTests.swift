@@ -388,7 +388,7 @@ struct BrowserViewTests {
             while true {
                 let before = state.top
                 seen.formUnion(rows(state))
-                _ = state.update(.input(.key(Key(.down))))
+                _ = state.update(.input(.key(Key(.pageDown))))
                 if state.top == before { break }
             }
             let text = seen.joined(separator: "\n")
