@@ -137,29 +137,26 @@ struct DiskEntryHeader: Equatable {
     func checksumMatches(_ bytes: UnsafeRawBufferPointer) -> Bool { XXHash64.hash(bytes, seed: seed) == headChecksum }
 
     static func head(of entry: CacheEntry, key: String) -> [UInt8] {
-        var key = key
-        return key.withUTF8 { key in
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(byteCount + key.count + entry.metadata.count)
-            func append(_ number: some FixedWidthInteger) {
-                withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-            }
-            bytes += magic
-            append(version)
-            append(entry.isPartial ? prefixFlag : 0)
-            append(UInt32(truncatingIfNeeded: key.count))
-            append(UInt32(truncatingIfNeeded: entry.metadata.count))
-            append(UInt64(entry.body.count))
-            append(XXHash64.hash(entry.body))
-            let seed = XXHash64.hash(bytes)
-            append(UInt64(0))
-            bytes += key
-            bytes += entry.metadata
-            let sum = bytes.withUnsafeBytes {
-                XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[byteCount...]), seed: seed)
-            }
-            withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(summedByteCount..<byteCount, with: $0) }
-            return bytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount + key.utf8.count + entry.metadata.count)
+        func append(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
+        bytes += magic
+        append(version)
+        append(entry.isPartial ? prefixFlag : 0)
+        append(UInt32(truncatingIfNeeded: key.utf8.count))
+        append(UInt32(truncatingIfNeeded: entry.metadata.count))
+        append(UInt64(entry.body.count))
+        append(XXHash64.hash(entry.body))
+        let seed = XXHash64.hash(bytes)
+        append(UInt64(0))
+        bytes += key.utf8
+        bytes += entry.metadata
+        let sum = bytes.withUnsafeBytes {
+            XXHash64.hash(UnsafeRawBufferPointer(rebasing: $0[byteCount...]), seed: seed)
+        }
+        withUnsafeBytes(of: sum.littleEndian) { bytes.replaceSubrange(summedByteCount..<byteCount, with: $0) }
+        return bytes
     }
 }

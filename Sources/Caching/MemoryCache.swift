@@ -126,23 +126,12 @@ public final class MemoryCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Returns the value of a key and makes it the newest.
     @inlinable
     public func value(for key: Key) -> Value? {
-        let (value, isExpired) = state.withLock { state -> (Value?, Bool) in
-            guard let found = state.entries.use(key) else { return (nil, false) }
-            return (found.value, found.expiry != nil)
-        }
-        return isExpired ? unexpired(key) : value
-    }
-
-    /// The value of a key that may have expired.
-    @usableFromInline
-    func unexpired(_ key: Key) -> Value? {
-        let now = now()
         let (value, expired) = state.withLock { state -> (Value?, LRUList<Key, Value>.Entry?) in
             guard let found = state.entries.use(key) else { return (nil, nil) }
-            if let expiry = found.expiry, expiry <= now { return (nil, state.entries.remove(key)) }
-            return (found.value, nil)
+            guard let expiry = found.expiry, expiry <= now() else { return (found.value, nil) }
+            return (nil, state.entries.remove(key))
         }
-        report([expired].compactMap(\.self), .expired)
+        if let expired { report([expired], .expired) }
         return value
     }
 

@@ -49,9 +49,6 @@ package struct SHA256: Sendable {
         let bits = byteCount &* 8
         let length = (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) }
         padded.add([0x80] + [UInt8](repeating: 0, count: zeros) + length)
-        return padded.state.map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        return padded.state.map { Hex.text(UInt64($0), digits: 8) }.joined()
     }
 }

@@ -79,10 +79,7 @@ package enum XXHash64 {
 ///
 /// It does not resist chosen collisions.
 package enum FNV1a {
-    package static func hash(_ text: String) -> UInt64 {
-        var text = text
-        return text.withUTF8 { hash($0) }
-    }
+    package static func hash(_ text: String) -> UInt64 { hash(text.utf8) }
 
     /// Hashes bytes, or continues a hash.
     @inlinable
