@@ -215,7 +215,6 @@ extension ArraySlice<UInt8> {
 ///
 /// Images are written in the background. Those that a slow disk has no time for are dropped, and decoded again when they are needed.
 struct ThumbnailCache: Sendable {
-    let usesStale: Bool
     private let stretch: Stretch
     private let store: any ByteStore
     private let threads: ThreadPool
@@ -226,12 +225,8 @@ struct ThumbnailCache: Sendable {
     /// Pending pixels: some eight hundred images of 24 columns.
     static let maxPendingBytes = 8 << 20
 
-    init(
-        _ store: any ByteStore, usesStale: Bool, stretch: Stretch = .linear, threads: ThreadPool
-    ) {
-        (self.store, self.stretch) = (store, stretch)
-        self.usesStale = usesStale
-        self.threads = threads
+    init(_ store: any ByteStore, stretch: Stretch = .linear, threads: ThreadPool) {
+        (self.store, self.stretch, self.threads) = (store, stretch, threads)
         // The priority is below that of every reader, a `FetchPriority`.
         queue = WriteBehindQueue((), on: threads, priority: -1) { pending, _ in
             if let entry = pending.image.entry { store.store(entry, for: pending.name) }

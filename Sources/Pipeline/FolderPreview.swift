@@ -57,20 +57,17 @@ struct FolderPreview {
 
     private func pictureFiles() throws(CodecError) -> [LocalFile] {
         do throws(FileError) {
-            if let files = try firstPictures() { return files }
+            let opened = try Folder(opening: folder.path)
+            // Otherwise the path leads to another folder now.
+            if try opened.descriptor.status.identity == folder.identity {
+                var search = Search()
+                try search.look(in: opened, path: folder.path, depth: 0)
+                return search.found
+            }
         } catch {
             throw CodecError(.unreadable, "cannot open: \(error.reason)")
         }
         throw CodecError(.unreadable, "changed since it was found")
-    }
-
-    /// `nil` if the path leads to another folder now.
-    private func firstPictures() throws(FileError) -> [LocalFile]? {
-        let opened = try Folder(opening: folder.path)
-        guard try opened.descriptor.status.identity == folder.identity else { return nil }
-        var search = Search()
-        try search.look(in: opened, path: folder.path, depth: 0)
-        return search.found
     }
 
     /// Pictures in the order in which they are found: those of a folder before those of the folders inside.

@@ -49,12 +49,9 @@ struct ImageJob: Sendable {
 
     /// Bytes are kept if the request names them.
     private func frame(of bytes: [UInt8]) async throws -> ImageResponse {
-        let key = ImageKey(request)
-        if let key, !request.revalidates, let image = pipeline.freshImage(for: key, request.cachePolicy) {
-            return ImageResponse(image, origin: .memory)
-        }
+        if let image = pipeline.imageInMemory(for: request) { return image }
         let image = try await decoded(.bytes(bytes))
-        if let key, image.completeness == .complete {
+        if let key = ImageKey(request), image.completeness == .complete {
             pipeline.insert(
                 CachedImage(image: image, madeAt: pipeline.configuration.now(), lifetime: Self.lifetime), for: key)
         }
@@ -68,16 +65,12 @@ struct ImageJob: Sendable {
 
     private func frame(at transferKey: TransferKey) async throws -> ImageResponse {
         let key = ImageKey(request)
+        // Equal work may have ended since the caller looked.
+        if let image = pipeline.imageInMemory(for: request) { return image }
         var stale: CachedImage?
-        if let key, !request.revalidates {
-            // Equal work may have ended since the caller looked.
-            if let image = pipeline.freshImage(for: key, request.cachePolicy) {
-                return ImageResponse(image, origin: .memory)
-            }
-            if let thumbnails = pipeline.thumbnails, let stored = await thumbnails.image(for: key, run.control) {
-                guard !isFresh(stored), !thumbnails.usesStale else { return frame(of: stored, key) }
-                stale = stored
-            }
+        if let key, let stored = await storedThumbnail(key) {
+            guard !isFresh(stored), !pipeline.configuration.usesStaleThumbnails else { return frame(of: stored, key) }
+            stale = stored
         }
         try Task.checkCancellation()
         let response: FetchResponse
@@ -198,6 +191,10 @@ struct ImageJob: Sendable {
         report(.thumbnailHit(request.source, freshness))
         if isFresh { pipeline.insert(stored, for: key) }
         return ImageResponse(stored.image, freshness: freshness, origin: .thumbnail)
+    }
+
+    private func storedThumbnail(_ key: ImageKey) async -> CachedImage? {
+        request.revalidates ? nil : await pipeline.thumbnails?.image(for: key, run.control)
     }
 
     private func isFresh(_ stored: CachedImage) -> Bool {
@@ -329,16 +326,10 @@ extension ImageJob {
     private func frame(
         of file: LocalFile, _ make: @escaping @Sendable () throws -> DecodedImage
     ) async throws -> ImageResponse {
+        if let image = pipeline.imageInMemory(for: request) { return image }
         let key = ImageKey(request)
-        if let key, !request.revalidates {
-            if let image = pipeline.freshImage(for: key, request.cachePolicy) {
-                return ImageResponse(image, origin: .memory)
-            }
-            if let stored = await pipeline.thumbnails?.image(for: key, run.control), isFresh(stored) {
-                return frame(of: stored, key)
-            }
-            try Task.checkCancellation()
-        }
+        if let key, let stored = await storedThumbnail(key), isFresh(stored) { return frame(of: stored, key) }
+        try Task.checkCancellation()
         try await showEmbeddedPreview()
         // Written on the decoding thread, before its result is returned.
         let isUnchanged = Mutex(false)

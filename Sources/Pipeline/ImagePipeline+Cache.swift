@@ -20,11 +20,9 @@ extension ImagePipeline {
         ///
         /// Always `nil` for files by their path, for bytes without a `cacheKey`, and for the policy `reload`.
         public func image(for request: ImageRequest) -> ImageResponse? {
-            guard !request.revalidates, let key = ImageKey(request),
-                let image = pipeline.freshImage(for: key, request.cachePolicy)
-            else { return nil }
+            guard let image = pipeline.imageInMemory(for: request) else { return nil }
             pipeline.configuration.onEvent(.memoryHit(request.source))
-            return ImageResponse(image, origin: .memory)
+            return image
         }
 
         /// Keeps an image for a request for ever, as if it had been loaded.

@@ -43,8 +43,7 @@ public final class ImagePipeline: Sendable {
         memory = configuration.imageCache ?? Memory()
         thumbnails = configuration.thumbnails.map { store in
             ThumbnailCache(
-                store, usesStale: configuration.usesStaleThumbnails,
-                stretch: configuration.decoder.options.stretch,
+                store, stretch: configuration.decoder.options.stretch,
                 threads: configuration.fileThreads ?? ThreadPool(count: 1))
         }
         threads = configuration.threads ?? ThreadPool(count: max(2, ProcessorCount.usable))
@@ -129,16 +128,19 @@ public final class ImagePipeline: Sendable {
             switch request.source {
             case .bytes(let bytes): return bytes
             case .address(let address, let trust):
-                let key = request.transferKey(address, trust)
-                let response = try await transfers.join(key, priority: request.priority) { [configuration] run in
-                    try await ImageJob.fetch(key, configuration, run.control)
-                }.value
+                let response = try await transfer(request.transferKey(address, trust), request.priority)
                 guard ImageJob.carriesImage(response.status) else { throw ImageError.status(response.status, address) }
                 return response.body
             case .file(let path): return try await contents(Array(path.utf8), request)
             case .localFile(let file), .folder(let file): return try await contents(file.path, request)
             }
         } catch { throw ImageError(error, of: request.source) }
+    }
+
+    private func transfer(_ key: TransferKey, _ priority: FetchPriority) async throws -> FetchResponse {
+        try await transfers.join(key, priority: priority) { [configuration] run in
+            try await ImageJob.fetch(key, configuration, run.control)
+        }.value
     }
 
     private func contents(_ path: [UInt8], _ request: ImageRequest) async throws -> [UInt8] {
@@ -153,12 +155,12 @@ public final class ImagePipeline: Sendable {
     /// Waits until the thumbnails of loaded images are written; call it before the program ends.
     public func flush() async { await thumbnails?.flush() }
 
-    /// Returns the image in memory; a stale one does not count, and stays until it is replaced.
-    func freshImage(for key: ImageKey, _ policy: ImageRequest.CachePolicy = .http) -> DecodedImage? {
-        guard let cached = memory.images.value(for: key), cached.isFresh(at: configuration.now(), policy) else {
-            return nil
-        }
-        return cached.image
+    /// Returns the image of a request in memory; a stale one does not count, and stays until it is replaced.
+    func imageInMemory(for request: ImageRequest) -> ImageResponse? {
+        guard !request.revalidates, let key = ImageKey(request), let cached = memory.images.value(for: key),
+            cached.isFresh(at: configuration.now(), request.cachePolicy)
+        else { return nil }
+        return ImageResponse(cached.image, origin: .memory)
     }
 
     /// Keeps an image in memory, and drops the files made of an earlier one; of regions, only the last few stay.
@@ -307,18 +309,13 @@ extension ImagePipeline {
     ) async throws -> AnimationReader? {
         let image: EncodedImage
         switch (request.source, frame?.animation) {
-        case (_, .still): return nil
-        case (_, .bytes(let bytes)): image = .bytes(bytes)
+        case (_, .still), (.folder, nil): return nil
+        case (_, .bytes(let bytes)), (.bytes(let bytes), nil): image = .bytes(bytes)
         case (.file(let path), nil): image = .file(path)
         case (.localFile(let file), nil): image = .localFile(file)
-        case (.bytes(let bytes), nil): image = .bytes(bytes)
-        case (.folder, nil): return nil
         case (.address(let address, let trust), nil):
             let key = request.transferKey(address, trust, revalidates: false)
-            let transfer = transfers.join(key, priority: request.priority) { [configuration] run in
-                try await ImageJob.fetch(key, configuration, run.control)
-            }
-            let response = try await transfer.value
+            let response = try await transfer(key, request.priority)
             guard ImageJob.carriesImage(response.status) else { return nil }
             image = .bytes(response.body)
         }

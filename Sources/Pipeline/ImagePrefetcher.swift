@@ -20,16 +20,22 @@ public final class ImagePrefetcher: Sendable {
         case disk
     }
 
+    private enum Work {
+        case image(ImageTask)
+        case file(Task<Void, Never>)
+
+        func cancel() {
+            switch self {
+            case .image(let task): task.cancel()
+            case .file(let task): task.cancel()
+            }
+        }
+    }
+
     private struct Load {
         let number: Int
         var priority: FetchPriority
-        var task: ImageTask?
-        var transfer: Task<Void, Never>?
-
-        func cancel() {
-            task?.cancel()
-            transfer?.cancel()
-        }
+        var work: Work?
     }
 
     private struct State {
@@ -77,10 +83,12 @@ public final class ImagePrefetcher: Sendable {
             let dropped = state.running.filter { priorities[$0.key] == nil }
             for key in dropped.keys { state.running[key] = nil }
             for (key, priority) in priorities { state.running[key]?.priority = priority }
-            let moved = state.running.values.compactMap { load in load.task.map { ($0, load.priority) } }
+            let moved = state.running.values.compactMap { load in
+                if case .image(let task)? = load.work { (task, load.priority) } else { nil }
+            }
             return (moved, Array(dropped.values))
         }
-        for load in dropped { load.cancel() }
+        for load in dropped { load.work?.cancel() }
         for (task, priority) in moved where task.priority != priority { task.priority = priority }
         startWaiting()
     }
@@ -97,38 +105,32 @@ public final class ImagePrefetcher: Sendable {
         }
         guard isAlone else { return }
         while let (request, key, number) = next() {
-            guard destination == .memory else {
-                fetch(request, key, number)
-                continue
-            }
-            let task = pipeline.load(request)
+            let work = start(request, key, number)
             let priority = state.withLock { state -> FetchPriority? in
-                state.running[key]?.task = task
+                guard state.running[key]?.number == number else { return nil }
+                state.running[key]?.work = work
                 return state.running[key]?.priority
             }
+            // It has ended, or was removed meanwhile.
             guard let priority else {
-                task.cancel()
+                work.cancel()
                 continue
             }
+            guard case .image(let task) = work else { continue }
             // It may have changed in between.
             if task.priority != priority { task.priority = priority }
             task.onCompletion { [weak self] _ in self?.finish(key, number) }
         }
     }
 
-    /// Fetches a file, which the transport's cache keeps.
-    private func fetch(_ request: ImageRequest, _ key: ImageKey, _ number: Int) {
-        let transfer = Task { [pipeline, weak self] in
-            if case .address = request.source { _ = try? await pipeline.originalData(for: request) }
-            self?.finish(key, number)
-        }
-        let isWanted = state.withLock { state in
-            guard state.running[key]?.number == number else { return false }
-            state.running[key]?.transfer = transfer
-            return true
-        }
-        // It has ended, or was removed meanwhile.
-        if !isWanted { transfer.cancel() }
+    private func start(_ request: ImageRequest, _ key: ImageKey, _ number: Int) -> Work {
+        guard destination == .disk else { return .image(pipeline.load(request)) }
+        // The transport's cache keeps the file.
+        return .file(
+            Task { [pipeline, weak self] in
+                if case .address = request.source { _ = try? await pipeline.originalData(for: request) }
+                self?.finish(key, number)
+            })
     }
 
     private func next() -> (ImageRequest, ImageKey, Int)? {

@@ -177,16 +177,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Progress: S
     struct Counts: Hashable, Sendable {
         var works = 0
         var keys = 0
-        var subscribers = 0
         var tasks = 0
     }
 
     var counts: Counts {
-        state.withLock { state in
-            Counts(
-                works: state.works.count, keys: state.numbers.count,
-                subscribers: state.works.values.reduce(0) { $0 + $1.subscribers.count }, tasks: state.taskCount)
-        }
+        state.withLock { Counts(works: $0.works.count, keys: $0.numbers.count, tasks: $0.taskCount) }
     }
 }
 

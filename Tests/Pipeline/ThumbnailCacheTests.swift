@@ -323,7 +323,7 @@ struct ThumbnailWriterTests {
                 format: .png, storedSize: size, orientation: .up, hasAlpha: false, colorDescription: "RGB, 8 bits"))
         let cached = CachedImage(image: image, madeAt: WallTime(seconds: 1_700_000_000), lifetime: .forEver)
         let store = SlowStore()
-        let thumbnails = ThumbnailCache(store, usesStale: false, threads: ThreadPool(count: 1))
+        let thumbnails = ThumbnailCache(store, threads: ThreadPool(count: 1))
         for number in 0..<2000 { thumbnails.store(cached, for: try #require(ImageKey(.picture(number)))) }
         await store.turnstile.waitForArrivals(1)
         #expect(thumbnails.pendingBytes <= ThumbnailCache.maxPendingBytes)
