@@ -59,40 +59,38 @@ public final class ArchiveTransport: Transport {
         var hops: [FetchResponse.Redirect] = []
         while true {
             guard let (entry, location) = try archive.index.entry(for: address.without(parameter: request.keyParameter))
-            else {
-                throw notRecorded(address, archive)
-            }
+            else { throw notRecorded(address, archive) }
             let headers = HeaderFields(
                 entry.headers.map { HeaderFields.Field(name: $0.name, value: $0.value.withoutControls) })
             let next = try redirects.next(after: address, status: entry.status, headers: headers, hops: hops)
-            guard let next else {
-                let head = FetchResponse(
-                    address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
-                return try answer(head, to: request, with: entry, location, in: archive.folder, mayRead)
+            if let next {
+                hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
+                address = next
+                continue
             }
-            hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
-            address = next
+            let head = FetchResponse(
+                address: address, status: entry.status, headers: headers, redirects: hops, origin: .archive)
+            do {
+                return try answer(head, to: request, body: entry.body, in: archive.folder, mayRead)
+            } catch {
+                throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)
+            }
         }
     }
 
     private func answer(
-        _ head: FetchResponse, to request: FetchRequest, with entry: ArchiveEntry, _ location: String,
-        in folder: ArchiveFolder, _ mayRead: (Int) -> Bool
+        _ head: FetchResponse, to request: FetchRequest, body name: String?, in folder: ArchiveFolder,
+        _ mayRead: (Int) -> Bool
     ) throws(FetchError) -> FetchResponse {
-        var response = head
-        do {
-            if request.delivery == .headersOnly {
-                guard let name = entry.body else { return response.withoutBody(length: 0) }
-                return response.withoutBody(length: try folder.size(of: name))
-            }
-            // A streamed body is in memory too: the same limit.
-            let maxLimit = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
-            let limit = min(request.bodyLimit, maxLimit)
-            if let name = entry.body { response.body = try folder.read(name, limit: limit, mayRead: mayRead) }
-            return response
-        } catch {
-            throw FetchError(error.kind, "\(error.description) (\(location))", exceededLimit: error.exceededLimit)
+        guard request.delivery != .headersOnly else {
+            return head.withoutBody(length: try name.map(folder.size) ?? 0)
         }
+        guard let name else { return head }
+        // A streamed body is in memory too: the same limit.
+        let maxLimit = request.delivery == .streamed ? FetchRequest.defaultBodyLimit : Int.max
+        var response = head
+        response.body = try folder.read(name, limit: min(request.bodyLimit, maxLimit), mayRead: mayRead)
+        return response
     }
 
     /// Throws `unavailable` if the folder is not an archive; blocks.
@@ -190,10 +188,10 @@ extension ArchiveEntry {
     }
 }
 
-/// An archive's index in memory: 16 bytes a line for address hash and position, besides the file's own bytes.
+/// An archive's index in memory: 32 bytes a line for address hash and position, besides the file's own bytes.
 struct ArchiveIndex: Sendable {
     static let fileName = "index.jsonl"
-    /// A hundred thousand responses take 40 MB; positions fit in 32 bits.
+    /// A hundred thousand responses take 40 MB.
     static let byteLimit = 256 << 20
     /// A crawl of NASA's largest search has 70,000.
     static let addressLimit = 1_000_000
@@ -208,25 +206,23 @@ struct ArchiveIndex: Sendable {
     var count: Int { lastLines.count }
 
     private struct Line {
-        let number: UInt32
-        let start: UInt32
+        let number: Int
+        let range: Range<Int>
     }
 
     /// Throws `unavailable` with the broken line; ignores half a last line of a killed recording.
     init(_ bytes: [UInt8], name: String, addressLimit: Int = ArchiveIndex.addressLimit) throws(FetchError) {
         self.bytes = bytes
         self.name = name
-        var found: [Int: Line] = [:]
-        var hosts: [String] = []
+        var (lastLines, hosts): ([Int: Line], [String]) = ([:], [])
         try forEachLine { (line, address) throws(FetchError) in
-            found[address.archiveKey.hashValue] = line
-            guard found.count <= addressLimit else {
+            lastLines[address.archiveKey.hashValue] = line
+            guard lastLines.count <= addressLimit else {
                 throw FetchError(.unavailable, "\(name) has responses for more URLs than the limit of \(addressLimit)")
             }
             if hosts.count < 4, !hosts.contains(address.host) { hosts.append(address.host) }
         }
-        lastLines = found
-        self.hosts = hosts
+        (self.lastLines, self.hosts) = (lastLines, hosts)
     }
 
     /// The last entry of an address, and its line for messages.
@@ -258,35 +254,28 @@ struct ArchiveIndex: Sendable {
     }
 
     private func forEachLine(_ body: (Line, WebAddress) throws(FetchError) -> Void) throws(FetchError) {
-        var start = 0
-        var number: UInt32 = 0
+        var (start, number) = (0, 0)
         while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             number += 1
-            let line = Line(number: number, start: UInt32(start))
-            let range = range(of: line)
-            start = range.upperBound + 1
-            guard bytes[range].contains(where: { $0 > 0x20 }) else { continue }
+            let line = Line(number: number, range: start..<end)
+            start = end + 1
+            guard bytes[line.range].contains(where: { $0 > 0x20 }) else { continue }
             let address: WebAddress
             do {
                 address = try WebAddress(validating: ArchiveEntry.url(of: object(line)))
             } catch {
-                guard range.upperBound < bytes.count else { return }
+                guard end < bytes.count else { return }
                 throw broken(line, error)
             }
             try body(line, address)
         }
     }
 
-    private func range(of line: Line) -> Range<Int> {
-        let start = Int(line.start)
-        return start..<(bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count)
-    }
-
     private func object(_ line: Line) throws(FetchError) -> JSONValue {
-        let range = range(of: line)
-        guard range.count <= Self.lineLimit else { throw FetchError(.unavailable, "line too long") }
+        guard line.range.count <= Self.lineLimit else { throw FetchError(.unavailable, "line too long") }
         do {
-            return try JSONValue(parsing: Array(bytes[range]))
+            return try JSONValue(parsing: Array(bytes[line.range]))
         } catch {
             throw FetchError(.unavailable, "not JSON: \(error.description)")
         }

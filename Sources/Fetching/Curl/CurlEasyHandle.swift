@@ -358,13 +358,12 @@ final class CurlEasyHandle {
         return allowed
     }
 
-    func mayAsk(_ remoteIP: @autoclosure () -> String, port: Int) -> Bool {
+    func mayAsk(_ remoteIP: String, port: Int) -> Bool {
         guard let fetch else { return false }
         isSent = true
         progressed(at: settings.time.now())
         settings.onProgress?(body.count)
-        guard !fetch.rule.allowsEverything else { return true }
-        let remote = IPAddress(literal: remoteIP())
+        let remote = IPAddress(literal: remoteIP)
         guard fetch.rule.allowsConnection(to: remote, port: port, for: fetch.address) else {
             metPrivateNetwork = true
             return false

@@ -8,8 +8,6 @@ final class CurlPoller {
     let wakeEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
-    /// Sockets that libcurl does not wait for at present.
-    private var released: Set<Int32> = []
     private var timerDue: ContinuousClock.Instant?
 
     init() throws(FetchError) {
@@ -30,11 +28,8 @@ final class CurlPoller {
     }
 
     /// Watches a socket for `CURL_POLL_IN`, `CURL_POLL_OUT` or both, or releases it (`CURL_POLL_REMOVE`).
-    ///
-    /// The next transfer of its connection usually needs it again.
     func watch(_ socket: Int32, for what: Int32) {
-        guard what != CURL_POLL_REMOVE else { return _ = released.insert(socket) }
-        released.remove(socket)
+        guard what != CURL_POLL_REMOVE else { return _ = control(EPOLL_CTL_DEL, socket, 0) }
         let interest =
             (what & CURL_POLL_IN != 0 ? EPOLLIN.rawValue : 0) | (what & CURL_POLL_OUT != 0 ? EPOLLOUT.rawValue : 0)
         // The kernel forgets closed sockets, and their numbers are reused: its result decides.
@@ -53,11 +48,6 @@ final class CurlPoller {
             guard event.data.fd != wakeEvent else {
                 var wakeUps: eventfd_t = 0
                 eventfd_read(wakeEvent, &wakeUps)
-                continue
-            }
-            guard released.remove(event.data.fd) == nil else {
-                // The server closed an idle connection; libcurl notices when it reuses it.
-                _ = control(EPOLL_CTL_DEL, event.data.fd, 0)
                 continue
             }
             // The call that fails gives the reason.

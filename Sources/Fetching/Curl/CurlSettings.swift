@@ -48,11 +48,10 @@ struct CertificateEnvironment: Sendable {
 
 /// Which redirects are followed: to `http` or `https`, not from https to http, and not in circles.
 struct RedirectPolicy: Sendable {
-    static let defaultLimit = 5
     /// RFC 9110 section 15.4.
     static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    var limit = RedirectPolicy.defaultLimit
+    var limit = 5
 
     /// The next address, or `nil` for a final response; `hops` are the earlier redirects; throws `disallowed`.
     func next(
@@ -83,10 +82,8 @@ struct CurlLibrary: @unchecked Sendable {
     let functions: OpaquePointer
     var version: String { String(cString: sg_curl_version(functions)) }
 
-    /// In this order: the build with OpenSSL, then the one with GnuTLS.
-    static let defaultNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
-
-    static let shared: Result<CurlLibrary, FetchError> = Self.open(defaultNames)
+    /// The build with OpenSSL, else the one with GnuTLS.
+    static let shared = Self.open(["libcurl.so.4", "libcurl-gnutls.so.4"])
 
     /// Opens the first of these libraries that exists and is recent enough (`dlopen`).
     static func open(_ names: [String]) -> Result<CurlLibrary, FetchError> {
@@ -123,8 +120,6 @@ struct BodyTimeLimit {
 
     init() {}
 
-    /// Inlined: otherwise the caller copies both.
-    @inline(__always)
     init(_ request: FetchRequest, _ settings: CurlSettings) {
         minBytes = request.usesMinRate ? settings.minRate * Int(Self.rateInterval.components.seconds) : nil
         // Not zero, which would be checked without end before the first byte.

@@ -13,7 +13,6 @@ struct PrivateNetworkPolicy {
     }
 
     var mayEnterPrivateNetworks: Bool { trust == .any && (isFirstHop || startedInPrivateNetwork) }
-    var allowsEverything: Bool { trust == .any && startedInPrivateNetwork }
 
     mutating func redirected() { isFirstHop = false }
 
