@@ -20,9 +20,8 @@ struct DiskCacheTests {
     @Test("A stored entry is found, also by another cache on the folder")
     func roundTrip() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "https://example.org/moon"))
+        cache.store(entry("moon"), for: "https://example.org/moon")
         #expect(cache.entry(for: "https://example.org/moon") == entry("moon"))
-        #expect(cache.entry(for: "https://example.org/mars") == nil)
         #expect(DiskCache(folder: path).entry(for: "https://example.org/moon") == entry("moon"))
     }
 
@@ -34,51 +33,46 @@ struct DiskCacheTests {
         let both = CacheEntry(metadata: bytes, body: bytes)
         let onlyBody = CacheEntry(metadata: [], body: bytes)
         let key = String(repeating: "k", count: min(count, 60_000))
-        #expect(cache.store(both, for: "both"))
-        #expect(cache.store(onlyBody, for: key))
-        #expect(cache.entry(for: "both") == both)
-        #expect(cache.entry(for: key) == onlyBody)
+        cache.store(both, for: "both")
+        cache.store(onlyBody, for: key)
+        #expect([cache.entry(for: "both"), cache.entry(for: key)] == [both, onlyBody])
     }
 
     @Test("A later entry replaces an earlier one, and only its bytes count")
     func overwrite() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 50_000)), for: "key"))
-        #expect(cache.store(entry("small"), for: "key"))
+        cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 50_000)), for: "key")
+        cache.store(entry("small"), for: "key")
         #expect(cache.entry(for: "key") == entry("small"))
-        #expect(try cache.statistics().bytes == 4096)
-        #expect(try cache.statistics().entries == 1)
-        #expect(try counted() == 4096)
+        let statistics = try cache.statistics()
+        #expect(try [statistics.entries, statistics.bytes, folder.countedBytes(in: path)] == [1, 4096, 4096])
     }
 
     @Test("A partial entry is marked as partial")
     func prefix() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("begin", isPartial: true), for: "key"))
-        #expect(cache.entry(for: "key")?.isPartial == true)
-        #expect(try cache.verify().prefixes == 1)
+        cache.store(entry("begin", isPartial: true), for: "key")
+        #expect(try cache.entry(for: "key")?.isPartial == true && cache.verify().prefixes == 1)
     }
 
     @Test("A removed entry is a miss, and its bytes are not counted")
     func removal() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "moon"))
+        cache.store(entry("moon"), for: "moon")
         cache.remove("moon")
         cache.remove("never there")
         #expect(cache.entry(for: "moon") == nil)
-        #expect(try cache.statistics().entries == 0)
-        #expect(try counted() == 0)
+        #expect(try [cache.statistics().entries, folder.countedBytes(in: path)] == [0, 0])
     }
 
     @Test("Keys of equal hashes replace each other and never share bytes")
     func collision() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20, overrides: .init(hash: { _ in 42 }))
-        #expect(cache.store(entry("moon"), for: "moon"))
-        #expect(cache.entry(for: "mars") == nil)
-        #expect(cache.entry(for: "moon") == entry("moon"))
-        #expect(cache.store(entry("mars"), for: "mars"))
-        #expect(cache.entry(for: "moon") == nil)
-        #expect(cache.entry(for: "mars") == entry("mars"))
+        for name in ["moon", "mars"] {
+            cache.store(entry(name), for: name)
+            let found = ["moon", "mars"].map { cache.entry(for: $0) }
+            #expect(found == ["moon", "mars"].map { $0 == name ? entry($0) : nil })
+        }
     }
 
     @Test("Creating, reading or inspecting a cache writes nothing")
@@ -86,8 +80,8 @@ struct DiskCacheTests {
         let cache = DiskCache(folder: path)
         #expect(cache.entry(for: "key") == nil)
         cache.remove("key")
-        #expect(try cache.statistics().entries == 0)
-        #expect(try cache.statistics().byteLimit > 0)
+        let statistics = try cache.statistics()
+        #expect(statistics.entries == 0 && statistics.byteLimit > 0)
         #expect(try cache.clear() == DiskCache.RemovalResult())
         #expect(!TestData.exists(folder.path("a")))
     }
@@ -95,11 +89,11 @@ struct DiskCacheTests {
     @Test("Only their owner can access entries and folders")
     func modes() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "moon"))
-        for file in folder.files { #expect(try mode(file) == 0o600, "\(file)") }
-        let name = EntryName(hash: FNV1a.hash("moon")).path
-        for folder in ["a", "a/cache", "a/cache/\(name.prefix(2))"] { #expect(try mode(folder) == 0o700) }
+        cache.store(entry("moon"), for: "moon")
+        let name = EntryName(of: "moon").path
         #expect(folder.files.contains("a/cache/\(name)"))
+        let modes = try (folder.files + ["a", "a/cache", "a/cache/\(name.prefix(2))"]).map(mode)
+        #expect(modes == folder.files.map { _ in 0o600 } + [0o700, 0o700, 0o700])
     }
 
     @Test("The folder may be a link; subfolders and entries may not")
@@ -107,36 +101,34 @@ struct DiskCacheTests {
         try folder.write("elsewhere/keep", "kept")
         try folder.link("link", to: folder.path("elsewhere"))
         let cache = DiskCache(folder: folder.path("link"), byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "moon"))
+        cache.store(entry("moon"), for: "moon")
         #expect(cache.entry(for: "moon") == entry("moon"))
 
-        let name = EntryName(hash: FNV1a.hash("moon"))
+        let name = EntryName(of: "moon")
         try folder.write("outside/\(name.file)", try folder.read("elsewhere/\(name.path)"))
         try folder.link("other/\(name.path.prefix(2))", to: folder.path("outside"))
         let other = DiskCache(folder: folder.path("other"), byteLimit: 1 << 20)
-        #expect(other.entry(for: "moon") == nil)
-        #expect(!other.store(entry("moon"), for: "moon"))
+        #expect(other.entry(for: "moon") == nil && !other.store(entry("moon"), for: "moon"))
         #expect(try other.clear().entries == 0)
         #expect(TestData.exists(folder.path("outside/\(name.file)")))
 
         try folder.link("third/\(name.path)", to: folder.path("outside/\(name.file)"))
         let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         #expect(third.entry(for: "moon") == nil)
-        #expect(third.store(entry("mars"), for: "moon"))
+        third.store(entry("mars"), for: "moon")
         #expect(third.entry(for: "moon") == entry("mars"))
         #expect(try folder.read("outside/\(name.file)") == folder.read("elsewhere/\(name.path)"))
     }
 
     @Test("A pipe or folder with an entry's name is an immediate miss")
     func strangeFiles() throws {
-        let moon = EntryName(hash: FNV1a.hash("moon"))
-        let mars = EntryName(hash: FNV1a.hash("mars"))
+        let moon = EntryName(of: "moon")
+        let mars = EntryName(of: "mars")
         try folder.write("a/cache/\(mars.path)/x", "")
         try folder.write("a/cache/\(moon.path.prefix(2))/x", "")
         try folder.pipe("a/cache/\(moon.path)")
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.entry(for: "moon") == nil)
-        #expect(cache.entry(for: "mars") == nil)
+        #expect(cache.entry(for: "moon") == nil && cache.entry(for: "mars") == nil)
         #expect(!cache.store(entry("mars"), for: "mars"))
         #expect(try cache.statistics().entries == 0)
     }
@@ -144,22 +136,23 @@ struct DiskCacheTests {
     @Test("A folder that is removed while open is created again")
     func removedFolder() throws {
         let cache = DiskCache(folder: path, byteLimit: 1 << 20)
-        #expect(cache.store(entry("moon"), for: "moon"))
+        cache.store(entry("moon"), for: "moon")
         try #require(rename(path, folder.path("gone")) == 0)
         try #require(folder.files.filter { $0.hasPrefix("gone/") }.allSatisfy { unlink(folder.path($0)) == 0 })
         for number in UInt8.min...UInt8.max { rmdir(folder.path("gone/\(EntryName.folder(number))")) }
         try #require(rmdir(folder.path("gone")) == 0)
-        #expect(cache.store(entry("mars"), for: "mars"))
-        #expect(cache.entry(for: "mars") == entry("mars"))
-        #expect(try cache.statistics().entries == 1)
+        cache.store(entry("mars"), for: "mars")
+        #expect(try cache.entry(for: "mars") == entry("mars") && cache.statistics().entries == 1)
     }
 
     @Test("An entry above a tenth of the limit is rejected and evicts nothing")
     func tooLarge() throws {
         let cache = DiskCache(folder: path, byteLimit: 10 * 8192)
-        #expect(cache.store(entry("moon"), for: "moon"))
-        #expect(cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 8192 - 48 - 5)), for: "large"))
-        #expect(!cache.store(CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: 8192 - 48 - 4)), for: "large"))
+        cache.store(entry("moon"), for: "moon")
+        for (count, isStored) in [(8192 - 48 - 5, true), (8192 - 48 - 4, false)] {
+            let large = CacheEntry(metadata: [], body: [UInt8](repeating: 1, count: count))
+            #expect(cache.store(large, for: "large") == isStored)
+        }
         #expect(cache.entry(for: "moon") != nil)
         #expect(!DiskCache(folder: path, byteLimit: 0).store(entry("x"), for: "x"))
     }
@@ -167,10 +160,10 @@ struct DiskCacheTests {
     @Test("Keys and metadata have limits")
     func headLimits() throws {
         let cache = DiskCache(folder: path, byteLimit: 100 << 20)
-        #expect(!cache.store(entry("x"), for: String(repeating: "k", count: DiskEntryHeader.keyLimit + 1)))
         let metadata = [UInt8](repeating: 0, count: DiskEntryHeader.metadataLimit + 1)
+        #expect(!cache.store(entry("x"), for: String(repeating: "k", count: DiskEntryHeader.keyLimit + 1)))
         #expect(!cache.store(CacheEntry(metadata: metadata, body: []), for: "x"))
-        #expect(cache.store(CacheEntry(metadata: Array(metadata.dropLast()), body: []), for: "x"))
+        cache.store(CacheEntry(metadata: Array(metadata.dropLast()), body: []), for: "x")
         #expect(cache.entry(for: "x")?.metadata.count == DiskEntryHeader.metadataLimit)
     }
 
@@ -179,9 +172,16 @@ struct DiskCacheTests {
         try #require(lstat(folder.path(name), &status) == 0)
         return status.st_mode & 0o777
     }
+}
 
-    private func counted() throws -> Int? {
-        try DiskUsageCounter(folder: try DiskFolder.opening(path)).withCount { $0.bytes }
+extension EntryName {
+    init(of key: String) { self.init(hash: FNV1a.hash(key)) }
+}
+
+extension TemporaryFolder {
+    /// Returns the bytes that the count of a cache states, by default of one in this folder.
+    func countedBytes(in path: String? = nil) throws -> Int? {
+        try DiskUsageCounter(folder: try DiskFolder.opening(path ?? self.path)).withCount { $0.bytes }
     }
 }
 
@@ -218,9 +218,8 @@ struct XXHash64Tests {
 
     @Test("FNV-1a has the published vectors")
     func fnv() {
-        #expect(FNV1a.hash("") == 0xcbf2_9ce4_8422_2325)
-        #expect(FNV1a.hash("a") == 0xaf63_dc4c_8601_ec8c)
-        #expect(FNV1a.hash("foobar") == 0x8594_4171_f739_67e8)
+        let hashes = ["", "a", "foobar"].map { FNV1a.hash($0) }
+        #expect(hashes == [0xcbf2_9ce4_8422_2325, 0xaf63_dc4c_8601_ec8c, 0x8594_4171_f739_67e8])
     }
 }
 
@@ -230,25 +229,22 @@ struct WallTimeTests {
     func durations() {
         let start = WallTime(seconds: 1_000_000_000)
         let end = start.advanced(by: .milliseconds(1_500))
-        #expect(start.duration(to: end) == .milliseconds(1_500))
-        #expect(end.duration(to: start) == .milliseconds(-1_500))
+        #expect([start.duration(to: end), end.duration(to: start)] == [.milliseconds(1_500), .milliseconds(-1_500)])
         #expect(start < end)
     }
 
     @Test("Seconds are rounded down, also before 1970")
     func seconds() {
-        #expect(WallTime(milliseconds: 1_999).seconds == 1)
-        #expect(WallTime(milliseconds: -1).seconds == -1)
-        #expect(WallTime(milliseconds: -1_000).seconds == -1)
+        let seconds = [1_999, -1, -1_000, .min].map { WallTime(milliseconds: $0).seconds }
+        #expect(seconds == [1, -1, -1, -9_223_372_036_854_776])
     }
 
     @Test("Values out of range are clamped")
     func clamping() {
-        #expect(WallTime(seconds: .max).milliseconds == .max)
-        #expect(WallTime(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
-        #expect(WallTime(milliseconds: .max).advanced(by: .milliseconds(1)).milliseconds == .max)
-        #expect(WallTime(milliseconds: .min).advanced(by: .milliseconds(-1)).milliseconds == .min)
-        #expect(WallTime(milliseconds: .min).seconds == -9_223_372_036_854_776)
-        #expect(WallTime(milliseconds: .min).duration(to: WallTime(milliseconds: .max)) == .milliseconds(Int64.max))
+        let (first, last) = (WallTime(milliseconds: .min), WallTime(milliseconds: .max))
+        let later = [.seconds(1), .milliseconds(1)].map { last.advanced(by: $0) }
+        #expect([WallTime(seconds: .max)] + later == [last, last, last])
+        #expect(first.advanced(by: .milliseconds(-1)) == first)
+        #expect(first.duration(to: last) == .milliseconds(Int64.max))
     }
 }

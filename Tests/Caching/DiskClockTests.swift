@@ -23,21 +23,20 @@ struct DiskClockTests {
 
     /// Stores an entry and removes its file, which only a recount notices.
     private func lose(_ cache: DiskCache) throws {
-        #expect(cache.store(entry, for: "lost"))
-        try #require(unlink(folder.path(EntryName(hash: FNV1a.hash("lost")).path)) == 0)
+        cache.store(entry, for: "lost")
+        try #require(unlink(folder.path(EntryName(of: "lost").path)) == 0)
     }
 
     /// Whether storing causes a recount.
     private func isSwept(by cache: DiskCache) throws -> Bool {
         #expect(cache.store(entry, for: "next"))
-        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
-        return try counted == cache.statistics().bytes
+        return try folder.countedBytes() == cache.statistics().bytes
     }
 
     @Test("A clock jump causes one recount", arguments: [true, false], [true, false])
     func oneSweep(isForward: Bool, isSameRun: Bool) throws {
         let first = cache()
-        for number in 0..<10 { #expect(first.store(entry, for: "\(number)")) }
+        for number in 0..<10 { first.store(entry, for: "\(number)") }
         try lose(first)
         calendar.advance(by: isForward ? Self.years : .zero - Self.years)
         let second = isSameRun ? first : cache()
@@ -48,25 +47,24 @@ struct DiskClockTests {
             #expect(try !isSwept(by: second))
         }
         #expect(try second.statistics().entries == 11)
-        for number in 0..<10 { #expect(second.entry(for: "\(number)") == entry) }
+        #expect((0..<10).allSatisfy { second.entry(for: "\($0)") == entry })
     }
 
     @Test("An entry stored under a fast clock ages like the others", arguments: [true, false])
     func aheadIsNotNewest(isSameRun: Bool) throws {
         calendar.advance(by: Self.years)
         let first = cache()
-        for number in 0..<85 { #expect(first.store(entry, for: "ahead \(number)")) }
+        #expect((0..<85).allSatisfy { first.store(entry, for: "ahead \($0)") })
         calendar.advance(by: .zero - Self.years)
         let second = isSameRun ? first : cache()
         // This store recounts, and sets the times of older entries to now.
-        #expect(second.store(entry, for: "new 0"))
+        second.store(entry, for: "new 0")
         for number in 1..<70 {
             calendar.advance(by: .seconds(60))
-            #expect(second.store(entry, for: "new \(number)"))
+            second.store(entry, for: "new \(number)")
         }
-        for number in 60..<70 { #expect(second.entry(for: "new \(number)") != nil) }
-        let ahead = (0..<85).filter { second.entry(for: "ahead \($0)") != nil }
-        #expect(ahead.count < 30)
+        #expect((60..<70).allSatisfy { second.entry(for: "new \($0)") != nil })
+        #expect((0..<85).count { second.entry(for: "ahead \($0)") != nil } < 30)
     }
 
     @Test(
@@ -74,9 +72,9 @@ struct DiskClockTests {
     func strangeTimes(seconds: Int) throws {
         let cache = cache()
         for key in ["used", "swept"] {
-            #expect(cache.store(entry, for: key))
+            cache.store(entry, for: key)
             let stamp = timespec(tv_sec: seconds, tv_nsec: 0)
-            utimensat(AT_FDCWD, folder.path(EntryName(hash: FNV1a.hash(key)).path), [stamp, stamp], 0)
+            utimensat(AT_FDCWD, folder.path(EntryName(of: key).path), [stamp, stamp], 0)
         }
         #expect(cache.entry(for: "used") == entry)
         #expect(try time("used") == calendar.now.seconds)
@@ -87,7 +85,7 @@ struct DiskClockTests {
 
     private func time(_ key: String) throws -> Int64 {
         var status = stat()
-        try #require(lstat(folder.path(EntryName(hash: FNV1a.hash(key)).path), &status) == 0)
+        try #require(lstat(folder.path(EntryName(of: key).path), &status) == 0)
         return Int64(status.st_mtim.tv_sec)
     }
 }

@@ -29,43 +29,29 @@ struct DiskProblemTests {
     func diskFull() throws {
         let good = cache(folder.path)
         for number in 0..<50 {
-            #expect(good.store(entry, for: "\(number)"))
+            good.store(entry, for: "\(number)")
             calendar.advance(by: .seconds(1))
         }
         let attempts = Mutex(0)
         let full = cache(folder.path) { _ in
             attempts.withLock { $0 += 1 }
-            errno = ENOSPC
+            errno = attempts.withLock { $0 } == 1 ? ENOSPC : EDQUOT
             return -1
         }
-        #expect(!full.store(entry, for: "new"))
-        #expect(!full.store(entry, for: "new"))
+        for _ in 0..<2 { full.store(entry, for: "new") }
         #expect(attempts.withLock { $0 } == 1)
-        #expect(problems.values == [.diskFull(folder: folder.path)])
+        #expect(problems.values == [.diskFull(folder: folder.path)] && full.entry(for: "new") == nil)
         // It evicted a fifth of the entries.
         #expect(
             try full.statistics() == .init(entries: 40, bytes: 40 * 4096, byteLimit: 100 * 4096, folder: folder.path))
         #expect(full.entry(for: "49") == entry)
         calendar.advance(by: .seconds(61))
-        #expect(!full.store(entry, for: "new"))
-        #expect(attempts.withLock { $0 } == 2)
-        #expect(problems.values.count == 1)
-        let counted = try DiskUsageCounter(folder: try DiskFolder.opening(folder.path)).withCount { $0.bytes }
-        #expect(try counted == full.statistics().bytes)
-    }
-
-    @Test("A clock that is set back ends the pause")
-    func pauseAndClock() throws {
-        let attempts = Mutex(0)
-        let full = cache(folder.path) { _ in
-            attempts.withLock { $0 += 1 }
-            errno = EDQUOT
-            return -1
-        }
         full.store(entry, for: "new")
+        // A clock that is set back ends the pause, too.
         calendar.advance(by: .seconds(-86400))
         full.store(entry, for: "new")
-        #expect(attempts.withLock { $0 } == 2)
+        #expect(attempts.withLock { $0 } == 3 && problems.values.count == 1)
+        #expect(try folder.countedBytes() == full.statistics().bytes)
     }
 
     @Test("Short writes are continued")
@@ -73,15 +59,14 @@ struct DiskProblemTests {
         var overrides = DiskCache.Overrides()
         overrides.write = { descriptor, parts, _ in write(descriptor, parts[0].iov_base, min(7, parts[0].iov_len)) }
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: overrides)
-        #expect(cache.store(entry, for: "moon"))
+        cache.store(entry, for: "moon")
         #expect(cache.entry(for: "moon") == entry)
     }
 
     @Test("A write that takes no bytes is a full disk")
     func noProgress() throws {
         let cache = cache(folder.path) { _ in 0 }
-        #expect(!cache.store(entry, for: "moon"))
-        #expect(problems.values == [.diskFull(folder: folder.path)])
+        #expect(!cache.store(entry, for: "moon") && problems.values == [.diskFull(folder: folder.path)])
     }
 
     @Test("A path that is a file, or leads through one, is reported once")
@@ -91,8 +76,7 @@ struct DiskProblemTests {
             let problems = CallRecorder<DiskCacheError>()
             let cache = DiskCache(folder: path, byteLimit: 1 << 20, onError: problems.record)
             #expect(cache.entry(for: "moon") == nil)
-            #expect(!cache.store(entry, for: "moon"))
-            #expect(!cache.store(entry, for: "moon"))
+            #expect((0..<2).allSatisfy { _ in !cache.store(entry, for: "moon") })
             cache.remove("moon")
             #expect(problems.values == [.notAFolder(folder: path)])
             #expect(throws: DiskCacheError.notAFolder(folder: path)) { try cache.statistics() }
@@ -102,15 +86,13 @@ struct DiskProblemTests {
 
     @Test("A sub-folder that is a file stops only its own entries")
     func subfolderIsAFile() throws {
-        let name = EntryName(hash: FNV1a.hash("moon")).path.prefix(2)
+        let name = EntryName(of: "moon").path.prefix(2)
         try folder.write("\(name)", "foreign")
         let cache = cache(folder.path)
-        #expect(!cache.store(entry, for: "moon"))
-        #expect(cache.entry(for: "moon") == nil)
+        #expect(!cache.store(entry, for: "moon") && cache.entry(for: "moon") == nil)
         #expect(problems.values == [.notAFolder(folder: folder.path("\(name)"))])
-        #expect(cache.store(entry, for: "mars"))
-        #expect(cache.entry(for: "mars") == entry)
-        #expect(try cache.statistics().entries == 1)
+        cache.store(entry, for: "mars")
+        #expect(try cache.entry(for: "mars") == entry && cache.statistics().entries == 1)
     }
 
     @Test("A read-only folder is read", .enabled(if: geteuid() != 0, "root may write everywhere"))
@@ -122,8 +104,7 @@ struct DiskProblemTests {
         for number in UInt8.min...UInt8.max { chmod("\(path)/\(EntryName.folder(number))", 0o500) }
         defer { for number in UInt8.min...UInt8.max { chmod("\(path)/\(EntryName.folder(number))", 0o700) } }
         let cache = cache(path)
-        #expect(!cache.store(entry, for: "moon"))
-        #expect(cache.entry(for: "moon") == entry)
+        #expect(!cache.store(entry, for: "moon") && cache.entry(for: "moon") == entry)
         #expect(problems.values.count == 1)
     }
 
@@ -134,24 +115,19 @@ struct DiskProblemTests {
         ])
     func strangePaths(path: String) {
         let cache = cache(path)
-        for _ in 0..<3 {
-            #expect(cache.entry(for: "moon") == nil)
-            #expect(!cache.store(entry, for: "moon"))
-        }
+        for _ in 0..<3 { #expect(cache.entry(for: "moon") == nil && !cache.store(entry, for: "moon")) }
         #expect(problems.values.count == 1)
     }
 
     @Test("While another process holds the count, entries can only be read and removed")
     func heldCount() throws {
         let cache = cache(folder.path)
-        #expect(cache.store(entry, for: "moon"))
+        cache.store(entry, for: "moon")
         let other = open(folder.path("count"), O_RDWR | O_CLOEXEC)
         try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
-        #expect(!cache.store(entry, for: "mars"))
-        #expect(cache.entry(for: "moon") == entry)
+        #expect(!cache.store(entry, for: "mars") && cache.entry(for: "moon") == entry)
         cache.remove("moon")
-        #expect(cache.entry(for: "moon") == nil)
-        #expect(problems.values.isEmpty)
+        #expect(cache.entry(for: "moon") == nil && problems.values.isEmpty)
         close(other)
         #expect(cache.store(entry, for: "mars"))
     }
@@ -164,9 +140,6 @@ struct DiskProblemTests {
             .unusable(folder: "/a", reason: "Input/output error"),
         ]
         #expect(Set(all.map(\.kind)).count == all.count)
-        for problem in all {
-            #expect(problem.description.hasPrefix("/a: "))
-            #expect(!problem.description.utf8.contains(UInt8(ascii: "\n")))
-        }
+        #expect(all.allSatisfy { $0.description.hasPrefix("/a: ") && !$0.description.contains("\n") })
     }
 }

@@ -57,15 +57,6 @@ struct MemoryBudgetTests {
         #expect(budget == 128 << 20)
     }
 
-    @Test("A path that leaves the mount is not followed")
-    func escape() throws {
-        let budget = try Self.budget([
-            "proc/meminfo": Self.machineOf8GiB, "proc/self/cgroup": "0::/../../proc\n", "proc/memory.max": "1\n",
-            "sys/fs/cgroup/x": "",
-        ])
-        #expect(budget == 8 << 30)
-    }
-
     @Test(
         "A value that is not a number is ignored",
         arguments: ["max\n", "", "\n", "-1\n", "99999999999999999999999\n", "12 MB\n", "\u{0}", "0x10\n"])
@@ -84,12 +75,8 @@ struct MemoryBudgetTests {
 
     @Test("A cache gets a twentieth: 16 to 256 MiB, and at most a quarter")
     func cacheBytes() {
-        #expect(MemoryBudget(bytes: 2 << 30).cacheBytes == (2 << 30) / 20)
-        #expect(MemoryBudget(bytes: 100 << 20).cacheBytes == 16 << 20)
-        #expect(MemoryBudget(bytes: 64 << 30).cacheBytes == 256 << 20)
-        #expect(MemoryBudget(bytes: 32 << 20).cacheBytes == 8 << 20)
-        #expect(MemoryBudget(bytes: 0).cacheBytes == 0)
-        #expect(MemoryBudget(bytes: -1).cacheBytes == 0)
+        let sizes = [2 << 30, 100 << 20, 64 << 30, 32 << 20, 0, -1].map { MemoryBudget(bytes: $0).cacheBytes }
+        #expect(sizes == [(2 << 30) / 20, 16 << 20, 256 << 20, 8 << 20, 0, 0])
     }
 
     @Test("The budget of this process is known")
