@@ -1,7 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Writes responses after they were returned; drops those beyond the limits, so that a stalled disk delays no fetch.
+/// Writes responses after they were returned; drops those beyond the limits, so that a stalled disk delays fetches once.
 final class CacheWriter: Sendable {
     struct Change: Sendable {
         let key: String
@@ -11,8 +11,6 @@ final class CacheWriter: Sendable {
         fileprivate var byteCount: Int { response?.response.byteCount ?? 0 }
     }
 
-    typealias Queue = WriteBehindQueue<String, Change, Backpressure>
-
     /// Pending bytes above which fetches wait: a hundred previews of 40 KB.
     static let backpressureBytes = 4 << 20
     /// With what was in flight when the limit above was reached; below that limit, one response of any size is accepted.
@@ -21,8 +19,17 @@ final class CacheWriter: Sendable {
     static let backpressureCount = 256
     static let maxCount = 2 * backpressureCount
 
-    let queue: Queue
-    let time: ElapsedClock
+    /// The maximum time a fetch waits: a short moment for a user.
+    static let patience = Duration.seconds(2)
+    private static let checkInterval = Duration.milliseconds(10)
+
+    struct Disk: Sendable {
+        /// Whether a fetch has waited for `patience` since the last write; then no fetch waits.
+        fileprivate(set) var isStalled = false
+    }
+
+    let queue: WriteBehindQueue<String, Change, Disk>
+    private let time: ElapsedClock
 
     /// Creates an idle writer; `onStored` is called with each stored response, on a thread of `threads`.
     init(
@@ -31,8 +38,9 @@ final class CacheWriter: Sendable {
     ) {
         self.time = time
         // The priority is below that of every reader, a `FetchPriority`.
-        queue = Queue(Backpressure(), on: threads, priority: -1, didWrite: { Self.release($0, isDiskStalled: false) }) {
-            change, _ in
+        queue = WriteBehindQueue(
+            Disk(), on: threads, priority: -1, didWrite: { queue in queue.withLock { $0.policy.isStalled = false } }
+        ) { change, _ in
             guard let response = change.response else { return store.remove(change.key) }
             // Another fetch may have stored the complete response since, or one of another variant.
             if response.isPartial, store.entry(for: change.key)?.isPartial == false { return }
@@ -60,51 +68,20 @@ final class CacheWriter: Sendable {
             state.put(change, for: key, byteCount: change.byteCount)
         }
     }
-}
 
-/// Fetches wait before they use the network while many responses are pending.
-extension CacheWriter {
-    /// The maximum time a fetch waits: a short moment for a user.
-    static let patience = Duration.seconds(2)
-
-    struct Backpressure: Sendable {
-        /// Streams that end when their fetches may continue.
-        fileprivate(set) var waiting: [AsyncStream<Never>.Continuation] = []
-        /// Whether a fetch has waited for `patience` since the last write; then no fetch waits.
-        fileprivate(set) var isDiskStalled = false
-    }
-
-    /// Throws `CancellationError` as soon as the task is cancelled.
+    /// Waits while many responses are pending; throws `CancellationError` as soon as the task is cancelled.
     func waitForCapacity() async throws {
-        let (turn, continuation) = AsyncStream<Never>.makeStream()
-        let mustWait = queue.withLock { state in
-            guard Self.isFull(state), !state.policy.isDiskStalled else { return false }
-            state.policy.waiting.append(continuation)
-            return true
-        }
-        guard mustWait else { return }
         let deadline = time.now() + Self.patience
-        let timer = Task { [queue, time] in
-            try await time.sleep(deadline)
-            Self.release(queue, isDiskStalled: true)
+        while mustWait {
+            guard time.now() < deadline else { return queue.withLock { $0.policy.isStalled = true } }
+            try await time.sleep(min(time.now() + Self.checkInterval, deadline))
         }
-        defer { timer.cancel() }
-        for await _ in turn {}
-        try Task.checkCancellation()
     }
 
-    private static func isFull(_ state: Queue.State) -> Bool {
-        state.byteCount >= backpressureBytes || state.count >= backpressureCount
-    }
-
-    /// Lets all fetches continue if there is room, or if the disk is stalled.
-    private static func release(_ queue: Queue, isDiskStalled: Bool) {
-        let released = queue.withLock { state -> [AsyncStream<Never>.Continuation] in
-            state.policy.isDiskStalled = isDiskStalled
-            guard isDiskStalled || !isFull(state) else { return [] }
-            defer { state.policy.waiting = [] }
-            return state.policy.waiting
+    private var mustWait: Bool {
+        queue.withLock { state in
+            let isFull = state.byteCount >= Self.backpressureBytes || state.count >= Self.backpressureCount
+            return isFull && !state.policy.isStalled
         }
-        for turn in released { turn.finish() }
     }
 }

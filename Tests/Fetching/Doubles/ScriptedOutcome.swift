@@ -17,6 +17,28 @@ extension ScriptedTransport {
     }
 }
 
+extension Transport {
+    /// Fetches an address without options.
+    @discardableResult
+    func get(_ address: WebAddress) async throws -> FetchResponse { try await fetch(FetchRequest(address)) }
+}
+
+extension FetchResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension CacheEntry {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Returns the `FetchError` that `body` throws; `nil` if it does not throw one.
+func failure<Value>(_ body: () async throws -> Value) async -> FetchError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? FetchError }
+}
+
 /// One thing a scripted transport does.
 enum ScriptedOutcome: Sendable {
     case answer(Int, [(String, String)], [UInt8])
