@@ -20,8 +20,8 @@ struct CachingPartTests {
     /// A store that has the beginning.
     private func keepBeginning() async throws {
         let cache = cache(ScriptedTransport(Self.cut))
-        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
-        #expect(error?.partialResponse?.body == Array("moon".utf8))
+        let error = await failure { try await cache.get(.moon) }
+        #expect(error?.partialResponse?.text == "moon")
         await cache.flush()
         #expect(store.entry(for: Self.key)?.isPartial == true)
     }
@@ -33,28 +33,25 @@ struct CachingPartTests {
         let recorder = BodyRecorder()
         let cache = cache(base)
         let response = try await cache.fetch(FetchRequest(.moon, control: recorder.control()))
-        #expect(response.status == 200 && response.body == Array("moonlight".utf8))
-        #expect(response.headers["Content-Length"] == "9")
-        #expect(base.headers(0)["Range"] == "bytes=4-")
-        #expect(base.headers(0)["If-Range"] == "\"1\"")
+        #expect(response.status == 200 && response.text == "moonlight" && response.headers["Content-Length"] == "9")
+        #expect(base.headers(0)["Range"] == "bytes=4-" && base.headers(0)["If-Range"] == "\"1\"")
         #expect(recorder.lines == ["begins 200", "moon", "light"])
         await cache.flush()
         #expect(store.entry(for: Self.key)?.isPartial == false)
-        #expect(try await self.cache(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(try await self.cache(base).get(.moon).text == "moonlight")
         #expect(base.count == 1)
     }
 
     @Test("A partial response is never served as complete; offline it is an error")
     func neverWhole() async throws {
         try await keepBeginning()
-        let error = await #expect(throws: FetchError.self) {
-            try await cache(ScriptedTransport(.reset), .offline).fetch(FetchRequest(.moon))
+        let error = await failure {
+            try await cache(ScriptedTransport(.reset), .offline).get(.moon)
         }
-        #expect(error?.kind == .notCached)
-        #expect(error?.partialResponse?.body == Array("moon".utf8))
+        #expect(error?.kind == .notCached && error?.partialResponse?.text == "moon")
         let unreachable = cache(ScriptedTransport(.error(.unreachable)))
-        let second = await #expect(throws: FetchError.self) { try await unreachable.fetch(FetchRequest(.moon)) }
-        #expect(second?.partialResponse?.body == Array("moon".utf8))
+        let second = await failure { try await unreachable.get(.moon) }
+        #expect(second?.partialResponse?.text == "moon")
     }
 
     @Test("A partial response grows with every interruption, also with retries")
@@ -66,11 +63,11 @@ struct CachingPartTests {
             more, yetMore, .text("ht", status: 206, Self.tag + [("Content-Range", "bytes 7-8/9")]))
         let retrying = RetryingTransport(base, retries: 1, clock: ManualClock(), now: { .start }, jitter: { 0 })
         let cache = cache(retrying)
-        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
-        #expect(error?.partialResponse?.body == Array("moonlig".utf8))
+        let error = await failure { try await cache.get(.moon) }
+        #expect(error?.partialResponse?.text == "moonlig")
         await cache.flush()
-        #expect(store.entry(for: Self.key)?.body == Array("moonlig".utf8))
-        #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(store.entry(for: Self.key)?.text == "moonlig")
+        #expect(try await cache.get(.moon).text == "moonlight")
         #expect(base.requests.map { $0.headers["Range"] } == ["bytes=4-", "bytes=6-", "bytes=7-"])
     }
 
@@ -89,10 +86,9 @@ struct CachingPartTests {
                 try outcomes[min(before, outcomes.count - 1)].play(for: request)
             }
             let cache = cache(base)
-            #expect(try await cache.fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+            #expect(try await cache.get(.moon).text == "sunlight")
             await cache.flush()
-            #expect(store.entry(for: Self.key)?.body == Array("sunlight".utf8))
-            #expect(store.entry(for: Self.key)?.isPartial == false)
+            #expect(store.entry(for: Self.key)?.text == "sunlight" && store.entry(for: Self.key)?.isPartial == false)
             store.remove(Self.key)
         }
     }
@@ -106,7 +102,7 @@ struct CachingPartTests {
             if waits { await cache.flush() }
             await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, accept: "image/jpeg")) }
             await cache.flush()
-            #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
+            #expect(store.entry(for: Self.key)?.text == "moonlight")
             #expect(try await cache.fetch(FetchRequest(.moon, accept: "image/png")).freshness == .fresh)
             store.remove(Self.key)
         }
@@ -117,20 +113,20 @@ struct CachingPartTests {
             return try Self.cut.play(for: request)
         }
         let cache = cache(base)
-        let slow = Task { try await cache.fetch(FetchRequest(.moon)) }
+        let slow = Task { try await cache.get(.moon) }
         await base.waitForRequests(1)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         gate.open()
         await #expect(throws: FetchError.self) { try await slow.value }
         await cache.flush()
-        #expect(store.entry(for: Self.key)?.body == Array("moonlight".utf8))
+        #expect(store.entry(for: Self.key)?.text == "moonlight")
     }
 
     @Test("Parts that cannot be resumed, or must not be stored, are dropped")
     func notKept() async throws {
         for headers in [[], [("ETag", "W/\"1\"")], [("ETag", "\"1\""), ("Cache-Control", "no-store")]] {
             let cache = cache(ScriptedTransport(.part("moon", headers)))
-            await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+            await #expect(throws: FetchError.self) { try await cache.get(.moon) }
             await cache.flush()
             #expect(store.keys.isEmpty)
         }
@@ -158,13 +154,14 @@ struct StoredResponseTests {
         answer.isPartial = true
         answer.total = 9
         let read = try #require(StoredResponse(answer.entry))
-        #expect(read.response.address == .moon && read.response.body == [1, 2, 3])
-        #expect(read.response.headers == answer.response.headers)
-        #expect(read.response.redirects == answer.response.redirects)
-        #expect(read.response.isFromPrivateNetwork && read.isPartial && read.total == 9)
-        #expect(read.requestedAt == answer.requestedAt && read.receivedAt == answer.receivedAt)
-        #expect(read.varying == answer.varying && read.varying.values.count == 2)
-        #expect(read.policy == answer.policy)
+        #expect(
+            read.response.address == .moon && read.response.body == [1, 2, 3]
+                && read.response.headers == answer.response.headers
+                && read.response.redirects == answer.response.redirects)
+        #expect(
+            read.response.isFromPrivateNetwork && read.isPartial && read.total == 9
+                && read.requestedAt == answer.requestedAt && read.receivedAt == answer.receivedAt)
+        #expect(read.varying == answer.varying && read.varying.values.count == 2 && read.policy == answer.policy)
     }
 
     @Test("Corrupt metadata is a miss or a valid response, without a trap")
@@ -245,22 +242,22 @@ struct CachingLoopbackTests {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
         let recorder = BodyRecorder()
         let response = try await transport().fetch(FetchRequest(server.address("/"), control: recorder.control()))
-        #expect(response.body == Self.body)
-        #expect(response.status == 200)
+        #expect(response.body == Self.body && response.status == 200)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-"])
-        #expect(server.requests[1].headers["If-Range"] == "\"1\"")
-        #expect(server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
+        #expect(
+            server.requests[1].headers["If-Range"] == "\"1\""
+                && server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
     }
 
     @Test("A partial response is resumed by the next process")
     func nextProcess() async throws {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
         let first = transport(retries: 0)
-        let error = await #expect(throws: FetchError.self) { try await first.fetch(FetchRequest(server.address("/"))) }
+        let error = await failure { try await first.get(server.address("/")) }
         #expect(error?.partialResponse?.body == Array(Self.body[..<400]))
         await first.flush()
         let second = transport(retries: 0)
-        #expect(try await second.fetch(FetchRequest(server.address("/"))).body == Self.body)
+        #expect(try await second.get(server.address("/")).body == Self.body)
         await second.flush()
         #expect(store.entry(for: server.address("/").text)?.isPartial == false)
         #expect(server.counts.requests == 2)
@@ -274,11 +271,11 @@ struct CachingLoopbackTests {
                 ? .init(headers: [("ETag", "\"1\"")], text: "moon") : .init(304)
         }
         let transport = transport()
-        _ = try await transport.fetch(FetchRequest(server.address("/from")))
-        let again = try await transport.fetch(FetchRequest(server.address("/from")))
-        #expect(again.freshness == .revalidated && again.body == Array("moon".utf8))
-        #expect(again.address == server.address("/to") && again.redirects.count == 1)
-        #expect(again.isFromPrivateNetwork)
+        try await transport.get(server.address("/from"))
+        let again = try await transport.get(server.address("/from"))
+        #expect(
+            again.freshness == .revalidated && again.text == "moon" && again.address == server.address("/to")
+                && again.redirects.count == 1 && again.isFromPrivateNetwork)
         #expect(server.counts.requests == 4)
     }
 }

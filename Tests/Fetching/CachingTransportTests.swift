@@ -18,22 +18,21 @@ struct CachingTransportTests {
         CachingTransport(base, store: store, mode: mode, now: calendar.clock, onEvent: log.record)
     }
 
-    private func text(_ response: FetchResponse) -> String { String(decoding: response.body, as: UTF8.self) }
-
     @Test("A fresh response is served without a request, also by a second cache")
     func hit() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
         let first = cache(base)
-        let asked = try await first.fetch(FetchRequest(.moon))
-        #expect(asked.origin == .network && asked.freshness == .fresh)
-        #expect(asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), allowsStale: true))
-        #expect(text(try await first.fetch(FetchRequest(.moon))) == "moon")
+        let asked = try await first.get(.moon)
+        #expect(
+            asked.origin == .network && asked.freshness == .fresh
+                && asked.lifetime == .init(freshUntil: WallTime.start.advanced(by: .seconds(300)), allowsStale: true))
+        #expect(try await first.get(.moon).text == "moon")
         await first.flush()
         calendar.advance(by: .seconds(299))
-        let hit = try await cache(base).fetch(FetchRequest(.moon))
-        #expect(text(hit) == "moon" && hit.origin == .cache && hit.freshness == .fresh)
-        #expect(hit.headers["content-type"] == "image/jpeg")
-        #expect(hit.lifetime == asked.lifetime)
+        let hit = try await cache(base).get(.moon)
+        #expect(
+            hit.text == "moon" && hit.origin == .cache && hit.freshness == .fresh
+                && hit.headers["content-type"] == "image/jpeg" && hit.lifetime == asked.lifetime)
         #expect(base.count == 1)
         #expect(store.keys == ["http://pictures.example/moon.jpg"])
     }
@@ -44,37 +43,37 @@ struct CachingTransportTests {
         let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
         let base = ScriptedTransport(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
         let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         calendar.advance(by: .seconds(290))
-        let response = try await cache.fetch(FetchRequest(.moon))
-        #expect(text(response) == "moon" && response.status == 200)
-        #expect(response.origin == .cache && response.freshness == .revalidated)
+        let response = try await cache.get(.moon)
+        #expect(
+            response.text == "moon" && response.status == 200 && response.origin == .cache
+                && response.freshness == .revalidated)
         #expect(response.headers["X-New"] == "2" && response.headers["X-Old"] == "1")
         let sent = base.headers(1)
-        #expect(sent["If-None-Match"] == "\"1\"")
-        #expect(sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
+        #expect(sent["If-None-Match"] == "\"1\"" && sent["If-Modified-Since"] == "Wed, 30 Sep 2026 00:00:00 GMT")
         await cache.flush()
         calendar.advance(by: .seconds(599))
-        #expect(try await self.cache(base).fetch(FetchRequest(.moon)).freshness == .fresh)
+        #expect(try await self.cache(base).get(.moon).freshness == .fresh)
         #expect(base.count == 2)
     }
 
     @Test("A read-only cache serves stored responses and writes nothing")
     func reading() async throws {
         let filler = cache(ScriptedTransport(.text("moon", Self.fresh)))
-        _ = try await filler.fetch(FetchRequest(.moon))
+        try await filler.get(.moon)
         await filler.flush()
         let base = ScriptedTransport(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
         let reader = cache(base, .readOnly)
-        #expect(text(try await reader.fetch(FetchRequest(.moon))) == "moon")
+        #expect(try await reader.get(.moon).text == "moon")
         #expect(base.count == 0)
-        #expect(text(try await reader.fetch(FetchRequest(.mars))) == "mars")
+        #expect(try await reader.get(.mars).text == "mars")
         calendar.advance(by: .seconds(300))
         // It is revalidated each time: a read-only cache does not store the 304.
-        #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
-        #expect(try await reader.fetch(FetchRequest(.moon)).freshness == .revalidated)
+        #expect(try await reader.get(.moon).freshness == .revalidated)
+        #expect(try await reader.get(.moon).freshness == .revalidated)
         await reader.flush()
         #expect(store.keys == ["http://pictures.example/moon.jpg"])
         #expect(base.count == 3)
@@ -84,10 +83,10 @@ struct CachingTransportTests {
     func replaced() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
         let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         calendar.advance(by: .seconds(300))
-        #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
-        #expect(text(try await cache.fetch(FetchRequest(.moon))) == "new moon")
+        #expect(try await cache.get(.moon).text == "new moon")
+        #expect(try await cache.get(.moon).text == "new moon")
         #expect(base.count == 2)
     }
 
@@ -111,21 +110,20 @@ struct CachingTransportTests {
     func clockBack() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
         let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         calendar.advance(by: .seconds(-86_400))
-        #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .revalidated)
-        #expect(try await cache.fetch(FetchRequest(.moon)).freshness == .fresh)
+        #expect(try await cache.get(.moon).freshness == .revalidated)
+        #expect(try await cache.get(.moon).freshness == .fresh)
     }
 
     @Test("no-store prevents storage and removes the stored response")
     func noStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
         let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         await cache.flush()
         calendar.advance(by: .seconds(300))
-        let response = try await cache.fetch(FetchRequest(.moon))
-        #expect(response.lifetime == nil)
+        #expect(try await cache.get(.moon).lifetime == nil)
         await cache.flush()
         #expect(store.keys.isEmpty)
     }
@@ -134,7 +132,7 @@ struct CachingTransportTests {
     func statuses(status: Int) async throws {
         let base = ScriptedTransport(.text("no", status: status, Self.fresh))
         let cache = cache(base)
-        _ = try? await cache.fetch(FetchRequest(.moon))
+        _ = try? await cache.get(.moon)
         await cache.flush()
         #expect(store.keys.isEmpty)
     }
@@ -145,10 +143,10 @@ struct CachingTransportTests {
             index]
         let base = ScriptedTransport(.text("moon", Self.fresh), outcome)
         let cache = cache(base)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         calendar.advance(by: .seconds(301))
-        let response = try await cache.fetch(FetchRequest(.moon))
-        #expect(text(response) == "moon" && response.freshness == .stale)
+        let response = try await cache.get(.moon)
+        #expect(response.text == "moon" && response.freshness == .stale)
         await cache.flush()
         #expect(store.entry(for: "http://pictures.example/moon.jpg")?.isPartial == false)
     }
@@ -159,7 +157,7 @@ struct CachingTransportTests {
             .text("moon", [("Cache-Control", "max-age=0")]), .text("moon", [("Cache-Control", "no-cache")]),
             .text("moon"))
         let cache = cache(base)
-        for _ in 0..<3 { _ = try await cache.fetch(FetchRequest(.moon)) }
+        for _ in 0..<3 { try await cache.get(.moon) }
         #expect(base.requests.map(\.hasFallback) == [false, true, false])
     }
 
@@ -168,17 +166,17 @@ struct CachingTransportTests {
         for word in ["must-revalidate", "no-cache"] {
             let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
             let cache = cache(base)
-            _ = try await cache.fetch(FetchRequest(.moon))
+            try await cache.get(.moon)
             calendar.advance(by: .seconds(1))
-            await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon)) }
+            await #expect(throws: FetchError.self) { try await cache.get(.moon) }
         }
         for outcome in [
             ScriptedOutcome.error(.disallowed), .error(.tooLarge), .text("", status: 404), .text("", status: 403),
         ] {
             let base = ScriptedTransport(.text("mars", []), outcome)
             let cache = cache(base)
-            _ = try await cache.fetch(FetchRequest(.mars))
-            let response = try? await cache.fetch(FetchRequest(.mars))
+            try await cache.get(.mars)
+            let response = try? await cache.get(.mars)
             #expect(response?.status != 200)
         }
     }
@@ -186,7 +184,7 @@ struct CachingTransportTests {
     @Test("A 304 without a condition is an error")
     func unexpected304() async throws {
         let base = ScriptedTransport(.text("", status: 304))
-        let error = await #expect(throws: FetchError.self) { try await cache(base).fetch(FetchRequest(.moon)) }
+        let error = await failure { try await cache(base).get(.moon) }
         #expect(error?.description.containsBytes(of: "304") == true)
     }
 
@@ -209,8 +207,8 @@ struct CachingTransportTests {
         var request = FetchRequest(.moon)
         _ = try await cache.fetch(request)
         request.revalidates = true
-        #expect(text(try await cache.fetch(request)) == "new")
-        #expect(text(try await cache.fetch(request)) == "moon")
+        #expect(try await cache.fetch(request).text == "new")
+        #expect(try await cache.fetch(request).text == "moon")
         #expect(base.count == 5)
     }
 
@@ -243,13 +241,13 @@ struct CachingTransportTests {
     func trust() async throws {
         let address = try #require(WebAddress("http://192.168.0.1/moon.jpg"))
         let cache = cache(Self.router)
-        _ = try await cache.fetch(FetchRequest(address))
+        try await cache.get(address)
         await cache.flush()
-        let again = try await cache.fetch(FetchRequest(address))
+        let again = try await cache.get(address)
         #expect(again.origin == .cache && again.isFromPrivateNetwork)
         await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(address, trust: .publicAddresses)) }
         let offline = self.cache(Self.router, .offline)
-        #expect(try await offline.fetch(FetchRequest(address)).status == 200)
+        #expect(try await offline.get(address).status == 200)
         let stranger = FetchRequest(address, trust: .publicAddresses)
         await #expect(throws: FetchError.self) { try await offline.fetch(stranger) }
     }
@@ -257,7 +255,7 @@ struct CachingTransportTests {
     @Test("A stored response of a named host does not prove a private network: its server is asked")
     func storedTrust() async throws {
         let cache = cache(Self.router)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         await cache.flush()
         // Another user may have written the same entry. Now the host is public, or does not reply.
         for (outcome, origin) in [
@@ -265,7 +263,7 @@ struct CachingTransportTests {
             (.error(.unreachable), .cache),
         ] {
             let base = ScriptedTransport(outcome, .text("public", Self.fresh))
-            let response = try await self.cache(base, .readOnly).fetch(FetchRequest(.moon))
+            let response = try await self.cache(base, .readOnly).get(.moon)
             #expect(response.origin == origin && !response.isFromPrivateNetwork)
             #expect(base.headers(0)["If-None-Match"] == "\"1\"")
         }
@@ -274,15 +272,15 @@ struct CachingTransportTests {
             response.isFromPrivateNetwork = true
             return response
         }
-        let renewed = try await self.cache(private304, .readOnly).fetch(FetchRequest(.moon))
-        #expect(text(renewed) == "router" && renewed.isFromPrivateNetwork)
+        let renewed = try await self.cache(private304, .readOnly).get(.moon)
+        #expect(renewed.text == "router" && renewed.isFromPrivateNetwork)
     }
 
     @Test("Offline, every stored response is served without a request")
     func offline() async throws {
         let online = ScriptedTransport(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
         let cache = cache(online)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         await cache.flush()
         calendar.advance(by: .seconds(1_000_000))
         let base = ScriptedTransport(.text("network"))
@@ -290,10 +288,9 @@ struct CachingTransportTests {
         var request = FetchRequest(.moon)
         request.revalidates = true
         let response = try await offline.fetch(request)
-        #expect(text(response) == "moon" && response.freshness == .stale)
-        let error = await #expect(throws: FetchError.self) { try await offline.fetch(FetchRequest(.mars)) }
-        #expect(error?.kind == .notCached)
-        #expect(error?.description == "http://pictures.example/mars.jpg: not in the cache")
+        #expect(response.text == "moon" && response.freshness == .stale)
+        let error = await failure { try await offline.get(.mars) }
+        #expect(error?.kind == .notCached && error?.description == "http://pictures.example/mars.jpg: not in the cache")
         #expect(base.count == 0)
     }
 
@@ -341,7 +338,7 @@ struct CachingTransportTests {
         let cache = cache(base)
         for (signature, status) in [("good", 200), ("bad", 403), ("good", 200)] {
             let address = try #require(WebAddress("https://pictures.example/moon.jpg?sig=\(signature)"))
-            #expect(try await cache.fetch(FetchRequest(address)).status == status)
+            #expect(try await cache.get(address).status == status)
         }
         #expect(base.count == 2)
         await cache.flush()
@@ -371,7 +368,7 @@ struct CachingTransportTests {
                 return response
             }
             let cache = cache(base)
-            for _ in 0..<2 { #expect(text(try await cache.fetch(FetchRequest(address))) == "moon") }
+            for _ in 0..<2 { #expect(try await cache.get(address).text == "moon") }
             await cache.flush()
             #expect(base.count == 2 && store.keys.isEmpty)
         }
@@ -383,7 +380,7 @@ struct CachingTransportTests {
             FetchResponse(address: request.address, status: 200, body: [1], origin: .archive)
         }
         let cache = cache(base)
-        #expect(try await cache.fetch(FetchRequest(.moon)).lifetime == nil)
+        #expect(try await cache.get(.moon).lifetime == nil)
         await cache.flush()
         #expect(store.keys.isEmpty)
     }
@@ -391,8 +388,8 @@ struct CachingTransportTests {
     @Test("A stored body above the limit is the same error as a fetched one")
     func limit() async throws {
         let cache = cache(ScriptedTransport(.text("moon", Self.fresh)))
-        _ = try await cache.fetch(FetchRequest(.moon))
-        let error = await #expect(throws: FetchError.self) { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
+        try await cache.get(.moon)
+        let error = await failure { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
         #expect(error?.exceededLimit == .body)
     }
 
@@ -404,7 +401,7 @@ struct CachingTransportTests {
         }
         let cache = cache(base)
         await #expect(throws: CancellationError.self) {
-            try await Task { try await cache.fetch(FetchRequest(.moon)) }.value
+            try await Task { try await cache.get(.moon) }.value
         }
         await cache.flush()
         #expect(store.keys.count == 1)
@@ -414,9 +411,9 @@ struct CachingTransportTests {
     func refusingStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh))
         let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)
-        _ = try await cache.fetch(FetchRequest(.moon))
+        try await cache.get(.moon)
         await cache.flush()
-        #expect(try await cache.fetch(FetchRequest(.moon)).origin == .network)
+        #expect(try await cache.get(.moon).origin == .network)
     }
 
     @Test("The observer gets hits, revalidations and stores")
@@ -424,7 +421,7 @@ struct CachingTransportTests {
         let cache = cache(
             ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304, Self.fresh), .error(.unreachable)))
         for _ in 0..<3 {
-            _ = try await cache.fetch(FetchRequest(.moon))
+            try await cache.get(.moon)
             await cache.flush()
             calendar.advance(by: .seconds(300))
         }

@@ -118,8 +118,8 @@ struct CurlControlTests {
                 default: break
                 }
             })
-        _ = try await transport.fetch(FetchRequest(server.address("/from")))
-        await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(server.address("/cut"))) }
+        try await transport.get(server.address("/from"))
+        await #expect(throws: FetchError.self) { try await transport.get(server.address("/cut")) }
         let stuck = Self.task(transport, server.address("/stuck"))
         await server.wait { $0.answering == 1 }
         stuck.cancel()

@@ -23,8 +23,8 @@ struct CurlMalformedTests {
                     + surplus.steps)
         }
         let transport = CurlTransport(connections: 1)
-        #expect(try await transport.fetch(FetchRequest(server.address("/long"))).body == Array("moon".utf8))
-        #expect(try await transport.fetch(FetchRequest(server.address("/next"))).body == Array("/next".utf8))
+        #expect(try await transport.get(server.address("/long")).text == "moon")
+        #expect(try await transport.get(server.address("/next")).text == "/next")
     }
 
     @Test("A reply that is not HTTP counts as a lost connection only where the connection was used before")
@@ -35,10 +35,8 @@ struct CurlMalformedTests {
         }
         let transport = CurlTransport(connections: 1)
         for isReused in [false, true] {
-            if isReused { _ = try await transport.fetch(FetchRequest(server.address("/good"))) }
-            let error = await #expect(throws: FetchError.self) {
-                try await transport.fetch(FetchRequest(server.address("/strange")))
-            }
+            if isReused { try await transport.get(server.address("/good")) }
+            let error = await failure { try await transport.get(server.address("/strange")) }
             #expect(error?.kind == .unreachable && error?.isConnectionLost == isReused)
         }
     }
@@ -48,9 +46,8 @@ struct CurlMalformedTests {
         let server = try LoopbackServer { _ in Self.reply("HTTP/1.0 200 OK\r\n\(length)X-Word: moon\r\n\r\n") }
         let transport = CurlTransport(connections: 1)
         for _ in 0..<2 {
-            let response = try await transport.fetch(FetchRequest(server.address("/")))
-            #expect(response.status == 200 && response.body == Self.words)
-            #expect(response.headers["X-Word"] == "moon")
+            let response = try await transport.get(server.address("/"))
+            #expect(response.status == 200 && response.body == Self.words && response.headers["X-Word"] == "moon")
         }
         #expect(server.counts.connections == 2)
     }
@@ -63,9 +60,7 @@ struct CurlMalformedTests {
                 : Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .reset)
         }
         for path in ["/short", "/reset"] {
-            let error = await #expect(throws: FetchError.self) {
-                try await CurlTransport().fetch(FetchRequest(server.address(path)))
-            }
+            let error = await failure { try await CurlTransport().get(server.address(path)) }
             #expect(error?.kind == .unreachable && error?.isConnectionLost == true, "\(path)")
         }
     }
@@ -75,7 +70,7 @@ struct CurlMalformedTests {
         let server = try LoopbackServer { _ in
             Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .flood([UInt8](repeating: 1, count: 10_000)))
         }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1 << 20))
         }
         #expect(error?.kind == .tooLarge)
@@ -91,9 +86,7 @@ struct CurlMalformedTests {
         ])
     func nestedCodings(head: String) async throws {
         let server = try LoopbackServer { _ in Self.reply("HTTP/1.1 \(head)\r\n\r\n", Gzip.stored(Self.words)) }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        }
+        let error = await failure { try await CurlTransport().get(server.address("/")) }
         #expect(error?.kind == .disallowed)
     }
 
@@ -108,11 +101,10 @@ struct CurlMalformedTests {
             }
         }
         let transport = CurlTransport()
-        let html = try await transport.fetch(FetchRequest(server.address("/html.jpg")))
+        let html = try await transport.get(server.address("/html.jpg"))
         #expect(html.status == 200 && html.body == page && html.headers["Content-Type"] == "text/html")
-        #expect(try await transport.fetch(FetchRequest(server.address("/empty.jpg"))).body.isEmpty)
-        let odd = try await transport.fetch(FetchRequest(server.address("/odd.jpg")))
-        #expect(odd.headers["Content-Type"] == "image/jpeg; \"")
+        #expect(try await transport.get(server.address("/empty.jpg")).body.isEmpty)
+        #expect(try await transport.get(server.address("/odd.jpg")).headers["Content-Type"] == "image/jpeg; \"")
     }
 
     @Test(
@@ -124,9 +116,7 @@ struct CurlMalformedTests {
         for size in [bytes.count, 100_000] {
             let body = bytes + [UInt8](repeating: 0x41, count: size - bytes.count)
             let server = try LoopbackServer { _ in .init(steps: [.send(body), .close]) }
-            let error = await #expect(throws: FetchError.self) {
-                try await CurlTransport().fetch(FetchRequest(server.address("/")))
-            }
+            let error = await failure { try await CurlTransport().get(server.address("/")) }
             #expect(error?.kind == .unreachable && error?.partialResponse == nil)
         }
     }

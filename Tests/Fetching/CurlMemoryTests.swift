@@ -24,7 +24,7 @@ struct CurlMemoryTests {
         let transport = CurlTransport(memory: memory, clock: ManualClock())
         var kept: [FetchResponse] = []
         for _ in 0..<4 {
-            kept.append(try await transport.fetch(FetchRequest(server.address("/"))))
+            kept.append(try await transport.get(server.address("/")))
             try #require(memory.used == 0)
         }
         await transport.shutDown()
@@ -51,7 +51,7 @@ struct CurlMemoryTests {
         let transport = CurlTransport(memory: memory, clock: ManualClock())
         for round in 0..<3 {
             var first: FetchResponse? = try await transport.fetch(Self.counted(server.address("/\(round)")))
-            let second = Task.immediate { try await transport.fetch(FetchRequest(server.address("/second"))).body }
+            let second = Task.immediate { try await transport.get(server.address("/second")).body }
             #expect(first?.body.count == Self.body.count)
             first = nil
             #expect(try await second.value == Self.body)
@@ -66,7 +66,7 @@ struct CurlMemoryTests {
         let transport = CurlTransport(connections: 8, memory: memory, clock: ManualClock())
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<8 {
-                group.addTask { try await transport.fetch(FetchRequest(server.address("/\(number)"))).body.count }
+                group.addTask { try await transport.get(server.address("/\(number)")).body.count }
             }
             for try await count in group { #expect(count == 2 * Self.body.count) }
         }
@@ -79,11 +79,10 @@ struct CurlMemoryTests {
         let server = try LoopbackServer { _ in isAnnounced ? Self.whole : .chunked([Self.body]) }
         let memory = WorkMemory(limit: Self.mebibyte * 3 / 2)
         let transport = CurlTransport(memory: memory, clock: ManualClock())
-        let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(server.address("/")))
-        }
-        #expect(error?.kind == .tooLarge && error?.exceededLimit == .workMemory)
-        #expect(error?.description.contains("of work memory, above the limit of 1572864 bytes") == true)
+        let error = await failure { try await transport.get(server.address("/")) }
+        #expect(
+            error?.kind == .tooLarge && error?.exceededLimit == .workMemory
+                && error?.description.contains("of work memory, above the limit of 1572864 bytes") == true)
         await transport.shutDown()
         #expect(memory.used == 0)
     }

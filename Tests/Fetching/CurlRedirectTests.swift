@@ -16,12 +16,12 @@ struct CurlRedirectTests {
     @Test("Five redirects are followed and reported")
     func five() async throws {
         let server = try countdown()
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/5")))
-        #expect(response.body == Array("there".utf8))
-        #expect(response.address == server.address("/0"))
+        let response = try await CurlTransport().get(server.address("/5"))
+        #expect(response.text == "there" && response.address == server.address("/0"))
         #expect(response.redirects.map(\.address) == (1...5).reversed().map { server.address("/\($0)") })
-        #expect(response.redirects.first?.headers["Location"] == "4")
-        #expect(response.redirects.map(\.status) == [302, 301, 302, 301, 302])
+        #expect(
+            response.redirects.first?.headers["Location"] == "4"
+                && response.redirects.map(\.status) == [302, 301, 302, 301, 302])
     }
 
     @Test("A key in a header field does not follow a redirect to another server")
@@ -40,8 +40,8 @@ struct CurlRedirectTests {
         let headers = HeaderFields([.init(name: "X-Api-Key", value: "s3cret"), .init(name: "X-Part", value: "1")])
         let near = try await CurlTransport().fetch(FetchRequest(server.address("/"), headers: headers))
         let far = try await CurlTransport().fetch(FetchRequest(server.address("/far"), headers: headers))
-        #expect(near.body == Array("s3cret".utf8))
-        #expect(far.body == Array("none 1".utf8))
+        #expect(near.text == "s3cret")
+        #expect(far.text == "none 1")
     }
 
     @Test("A request with a key is redirected to its own server only, and no response repeats the key")
@@ -61,9 +61,10 @@ struct CurlRedirectTests {
             return request
         }
         let near = try await CurlTransport().fetch(request("/near"))
-        #expect(near.body == Array("at /end?api_key=*********".utf8))
-        #expect(near.redirects.first?.headers["Location"] == "/end?api_key=*********")
-        let error = await #expect(throws: FetchError.self) { try await CurlTransport().fetch(request("/far")) }
+        #expect(
+            near.text == "at /end?api_key=*********"
+                && near.redirects.first?.headers["Location"] == "/end?api_key=*********")
+        let error = await failure { try await CurlTransport().fetch(request("/far")) }
         #expect(error?.kind == .disallowed && error?.description.contains("s3cretive") == false)
         #expect(other.requests.isEmpty)
     }
@@ -75,8 +76,7 @@ struct CurlRedirectTests {
         let server = try LoopbackServer {
             $0.path == "/end" ? .init(text: "there") : .init(steps: [.send(head), .flood(chunk)])
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        #expect(response.body == Array("there".utf8))
+        #expect(try await CurlTransport().get(server.address("/")).text == "there")
         await server.wait { $0.answering == 0 }
     }
 
@@ -92,7 +92,7 @@ struct CurlRedirectTests {
         var settings = CurlSettings(time: ElapsedClock(clock))
         settings.onProgress = { continuation.yield($0) }
         let transport = CurlTransport(settings)
-        let task = Task { try await transport.fetch(FetchRequest(server.address("/"))) }
+        let task = Task { try await transport.get(server.address("/")) }
         // The connection, and four header lines.
         var seen = signs.makeAsyncIterator()
         for _ in 0..<5 { _ = await seen.next() }
@@ -100,27 +100,25 @@ struct CurlRedirectTests {
         clock.advance(by: .seconds(19))
         gate.open()
         clock.advance(by: .seconds(1))
-        #expect(try await task.value.body == Array("there".utf8))
+        #expect(try await task.value.text == "there")
     }
 
     @Test("Six redirects exceed the limit")
     func six() async throws {
         let server = try countdown()
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/6")))
-        }
-        #expect(error?.kind == .disallowed && error?.exceededLimit == .redirects)
-        #expect(error?.description.contains("more than 5 redirects") == true)
+        let error = await failure { try await CurlTransport().get(server.address("/6")) }
+        #expect(
+            error?.kind == .disallowed && error?.exceededLimit == .redirects
+                && error?.description.contains("more than 5 redirects") == true)
     }
 
     @Test("A redirect loop is disallowed, without an exceeded limit")
     func circle() async throws {
         let server = try LoopbackServer { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/a")))
-        }
-        #expect(error?.kind == .disallowed && error?.exceededLimit == nil)
-        #expect(error?.description.contains("redirect loop") == true)
+        let error = await failure { try await CurlTransport().get(server.address("/a")) }
+        #expect(
+            error?.kind == .disallowed && error?.exceededLimit == nil
+                && error?.description.contains("redirect loop") == true)
         #expect(server.counts.requests == 2)
     }
 
@@ -129,9 +127,7 @@ struct CurlRedirectTests {
         arguments: ["ftp://a.example/", "file:///etc/passwd", "http://me@a.example/", "gopher:x"])
     func otherScheme(location: String) async throws {
         let server = try LoopbackServer { _ in .redirect(to: location) }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        }
+        let error = await failure { try await CurlTransport().get(server.address("/")) }
         #expect(error?.kind == .disallowed)
     }
 
@@ -151,9 +147,8 @@ struct CurlRedirectTests {
     @Test("A 3xx without a location is a response", arguments: [300, 301, 304])
     func noLocation(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, text: status == 304 ? "" : "choose") }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        #expect(response.status == status)
-        #expect(response.redirects.isEmpty)
+        let response = try await CurlTransport().get(server.address("/"))
+        #expect(response.status == status && response.redirects.isEmpty)
     }
 
     @Test("The body of a redirect is dropped, however large")
@@ -163,8 +158,7 @@ struct CurlRedirectTests {
                 ? .init(text: "ok")
                 : .init(302, headers: [("Location", "/0")], body: [UInt8](repeating: 1, count: 5000))
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/1"), bodyLimit: 2))
-        #expect(response.body == Array("ok".utf8))
+        #expect(try await CurlTransport().fetch(FetchRequest(server.address("/1"), bodyLimit: 2)).text == "ok")
     }
 
     @Test(
@@ -173,7 +167,7 @@ struct CurlRedirectTests {
     func spelledLoopback(host: String) async throws {
         let server = try LoopbackServer { _ in .init() }
         let address = try #require(WebAddress("http://\(host):\(server.port)/"))
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await CurlTransport().fetch(FetchRequest(address, trust: .publicAddresses))
         }
         #expect(error?.kind == .disallowed)
@@ -186,7 +180,7 @@ struct CurlRedirectTests {
         let transport = CurlTransport(knowing("mirror.example", at: server))
         for host in ["mirror.example", "127.0.0.1"] {
             let address = try #require(WebAddress("http://\(host):\(server.port)/"))
-            let response = try await transport.fetch(FetchRequest(address))
+            let response = try await transport.get(address)
             #expect(response.isFromPrivateNetwork)
             #expect(NetworkReach.named(in: response) == .any)
         }
@@ -199,11 +193,8 @@ struct CurlRedirectTests {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
         let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
-        let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(address, trust: .publicAddresses))
-        }
-        #expect(error?.kind == .disallowed)
-        #expect(error?.description.contains("private network") == true)
+        let error = await failure { try await transport.fetch(FetchRequest(address, trust: .publicAddresses)) }
+        #expect(error?.kind == .disallowed && error?.description.contains("private network") == true)
         #expect(server.counts.connections == 0)
     }
 
@@ -212,10 +203,8 @@ struct CurlRedirectTests {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
         let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
-        _ = try await transport.fetch(FetchRequest(address))
-        let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(address, trust: .publicAddresses))
-        }
+        try await transport.get(address)
+        let error = await failure { try await transport.fetch(FetchRequest(address, trust: .publicAddresses)) }
         #expect(error?.kind == .disallowed)
         #expect(server.counts.requests == 1)
     }
@@ -228,7 +217,7 @@ struct CurlRedirectTests {
         }
         let transport = CurlTransport(knowing("mirror.example", at: server))
         let address = try #require(WebAddress("http://mirror.example:\(server.port)/?port=\(server.port)"))
-        #expect(try await transport.fetch(FetchRequest(address)).status == 200)
+        #expect(try await transport.get(address).status == 200)
     }
 
     private func knowing(_ name: String, at server: LoopbackServer) -> CurlSettings {

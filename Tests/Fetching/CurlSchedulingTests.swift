@@ -21,8 +21,7 @@ struct CurlSchedulingTests {
         await server.wait { $0.answering == 6 }
         gate.open()
         for task in tasks { #expect(try await task.value.status == 200) }
-        #expect(server.counts.requests == 50)
-        #expect(server.counts.maxConnections == 6)
+        #expect(server.counts.requests == 50 && server.counts.maxConnections == 6)
         #expect(server.counts.connections == 6, "connections are used again")
     }
 
@@ -126,10 +125,10 @@ struct CurlSchedulingTests {
         for await size in sizes where !withHead || size == 1 { break }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
-        let error = await #expect(throws: FetchError.self) { try await task.value }
-        #expect(error?.kind == .timedOut)
-        #expect(error?.description == "\(server.address("/stuck")): no progress for 20 s")
-        #expect(error?.exceededLimit == .stall)
+        let error = await failure { try await task.value }
+        #expect(
+            error?.kind == .timedOut && error?.description == "\(server.address("/stuck")): no progress for 20 s"
+                && error?.exceededLimit == .stall)
         await server.wait { $0.openConnections == 0 }
     }
 
@@ -174,9 +173,8 @@ struct CurlSchedulingTests {
         for await reported in sizes where reported == 1023 { break }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(2))
-        let error = await #expect(throws: FetchError.self) { try await task.value }
-        #expect(error?.kind == .timedOut)
-        #expect(error?.partialResponse?.body.count == 1023)
+        let error = await failure { try await task.value }
+        #expect(error?.kind == .timedOut && error?.partialResponse?.body.count == 1023)
     }
 
     @Test(
@@ -200,10 +198,10 @@ struct CurlSchedulingTests {
             if isSaved, count == 4 { break }
             gate.open()
         }
-        let error = await #expect(throws: FetchError.self) { try await task.value }
-        #expect(error?.kind == .timedOut)
-        #expect(error?.exceededLimit == (isSaved ? .rate : .deadline))
-        #expect(error?.partialResponse?.body.isEmpty == false)
+        let error = await failure { try await task.value }
+        #expect(
+            error?.kind == .timedOut && error?.exceededLimit == (isSaved ? .rate : .deadline)
+                && error?.partialResponse?.body.isEmpty == false)
         for gate in gates { gate.open() }
     }
 
@@ -225,7 +223,7 @@ struct CurlSchedulingTests {
         gate.open()
         _ = await seen.next()
         clock.advance(by: .seconds(1))
-        let error = await #expect(throws: FetchError.self) { try await task.value }
+        let error = await failure { try await task.value }
         #expect(error?.kind == .timedOut)
     }
 
@@ -273,7 +271,7 @@ struct CurlSchedulingTests {
         await transport.shutDown()
         await transport.shutDown()
         for task in tasks + [Self.task(transport, server.address("/late"))] {
-            let error = await #expect(throws: FetchError.self) { try await task.value }
+            let error = await failure { try await task.value }
             #expect(error == CurlEngine.shutDownError)
         }
         await server.wait { $0.openConnections == 0 }
@@ -283,7 +281,7 @@ struct CurlSchedulingTests {
     func letGo() async throws {
         let server = try LoopbackServer { _ in .init() }
         var transport: CurlTransport? = CurlTransport(clock: ManualClock())
-        _ = try await transport?.fetch(FetchRequest(server.address("/")))
+        _ = try await transport?.get(server.address("/"))
         #expect(server.counts.openConnections == 1)
         transport = nil
         await server.wait { $0.openConnections == 0 }

@@ -96,7 +96,7 @@ struct CurlStormTests {
             for number in 0..<60 {
                 group.addTask {
                     let address = server.address(number % 3 == 0 ? "/stuck" : "/\(number)")
-                    let fetch = Task { try await transport.fetch(FetchRequest(address)) }
+                    let fetch = Task { try await transport.get(address) }
                     if number % 3 == 0 { fetch.cancel() }
                     _ = await fetch.result
                 }

@@ -10,14 +10,13 @@ struct CurlTransportTests {
     func wholeAnswer() async throws {
         let server = try LoopbackServer { _ in .init(200, headers: [("X-Word", " moon ")], text: "hello") }
         let response = try await CurlTransport().fetch(FetchRequest(server.address("/a b?c"), accept: "image/png"))
-        #expect(response.status == 200)
-        #expect(response.headers["x-word"] == "moon")
-        #expect(response.body == Array("hello".utf8))
-        #expect(response.address == server.address("/a%20b?c"))
+        #expect(
+            response.status == 200 && response.headers["x-word"] == "moon" && response.text == "hello"
+                && response.address == server.address("/a%20b?c"))
         let request = try #require(server.requests.first)
-        #expect(request.target == "/a%20b?c")
-        #expect(request.headers["User-Agent"] == "Spyglass/\(SpyglassVersion.current)")
-        #expect(request.headers["Accept"] == "image/png")
+        #expect(
+            request.target == "/a%20b?c" && request.headers["User-Agent"] == "Spyglass/\(SpyglassVersion.current)"
+                && request.headers["Accept"] == "image/png")
         #expect(request.headers["Accept-Encoding"]?.contains("gzip") == true)
         #expect(server.counts.requests == 1)
     }
@@ -32,10 +31,9 @@ struct CurlTransportTests {
         let request = FetchRequest(server.address("/"), headers: headers)
         #expect(try await CurlTransport().fetch(request).status == 304)
         let sent = try #require(server.requests.first).headers
-        #expect(sent["If-None-Match"] == "\"1\"")
-        #expect(sent["X-Empty"] == "")
-        #expect(sent["X-Two"] == "a  X-Three: b")
-        #expect(sent["X-Three"] == nil && sent["X-Five"] == nil)
+        #expect(
+            sent["If-None-Match"] == "\"1\"" && sent["X-Empty"] == "" && sent["X-Two"] == "a  X-Three: b"
+                && sent["X-Three"] == nil && sent["X-Five"] == nil)
     }
 
     @Test("Setting a header field replaces its values, also the default Accept")
@@ -54,15 +52,14 @@ struct CurlTransportTests {
     @Test("Every status is a response", arguments: [204, 304, 400, 404, 429, 500, 503])
     func statuses(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, headers: [("Retry-After", "7")]) }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        #expect(response.status == status)
-        #expect(response.headers["Retry-After"] == "7")
+        let response = try await CurlTransport().get(server.address("/"))
+        #expect(response.status == status && response.headers["Retry-After"] == "7")
     }
 
     @Test("The path is sent unchanged, with dots")
     func pathAsItIs() async throws {
         let server = try LoopbackServer { _ in .init() }
-        _ = try await CurlTransport().fetch(FetchRequest(server.address("/a/../b/./c")))
+        try await CurlTransport().get(server.address("/a/../b/./c"))
         #expect(server.requests.map(\.target) == ["/a/../b/./c"])
     }
 
@@ -72,9 +69,8 @@ struct CurlTransportTests {
             let early = LoopbackServer.Reply.head(103, headers: [("Link", "</x>")])
             return .init(steps: [.send(early)] + LoopbackServer.Reply(text: "late").steps)
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        #expect(response.status == 200)
-        #expect(response.headers["Link"] == nil)
+        let response = try await CurlTransport().get(server.address("/"))
+        #expect(response.status == 200 && response.headers["Link"] == nil)
     }
 
     @Test("A gzip body arrives decoded")
@@ -82,7 +78,7 @@ struct CurlTransportTests {
         let words = Array("moon".utf8)
         let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: Gzip.stored(words))
         }
-        let response = try await CurlTransport().fetch(FetchRequest(server.address("/")))
+        let response = try await CurlTransport().get(server.address("/"))
         #expect(response.body == words)
     }
 
@@ -94,8 +90,7 @@ struct CurlTransportTests {
         let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
         let transport = CurlTransport()
         for path in ["/counted", "/chunked"] {
-            let response = try await transport.fetch(FetchRequest(server.address(path), bodyLimit: size))
-            #expect(response.body == body)
+            #expect(try await transport.fetch(FetchRequest(server.address(path), bodyLimit: size)).body == body)
         }
     }
 
@@ -103,12 +98,12 @@ struct CurlTransportTests {
     func aboveLimit(path: String) async throws {
         let body = [UInt8](repeating: 7, count: 1001)
         let server = try LoopbackServer { $0.path == "/chunked" ? .chunked([body]) : .init(body: body) }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await CurlTransport().fetch(FetchRequest(server.address(path), bodyLimit: 1000))
         }
-        #expect(error?.kind == .tooLarge)
-        #expect(error?.exceededLimit == .body)
-        #expect(error?.description.contains("limit of 1000 bytes") == true)
+        #expect(
+            error?.kind == .tooLarge && error?.exceededLimit == .body
+                && error?.description.contains("limit of 1000 bytes") == true)
     }
 
     @Test(
@@ -118,7 +113,7 @@ struct CurlTransportTests {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", length)])), .stall])
         }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1000))
         }
         #expect(error?.kind == .tooLarge)
@@ -128,7 +123,7 @@ struct CurlTransportTests {
     func gzipBomb() async throws {
         let bomb = Gzip.bomb(50_000_000)
         let server = try LoopbackServer { _ in .init(headers: [("Content-Encoding", "gzip")], body: bomb) }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1 << 20))
         }
         #expect(error?.kind == .tooLarge)
@@ -141,11 +136,8 @@ struct CurlTransportTests {
             $0.path == "/more" ? .init(headers: fields + fields) : .init(headers: fields)
         }
         let transport = CurlTransport()
-        let response = try await transport.fetch(FetchRequest(server.address("/less")))
-        #expect(response.headers.fields.count == 601)
-        let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(server.address("/more")))
-        }
+        #expect(try await transport.get(server.address("/less")).headers.fields.count == 601)
+        let error = await failure { try await transport.get(server.address("/more")) }
         #expect(error?.kind == .tooLarge)
     }
 
@@ -154,11 +146,10 @@ struct CurlTransportTests {
         let server = try LoopbackServer { _ in
             .init(steps: [.send(Array(start.utf8)), .flood([UInt8](repeating: 0x61, count: 4096))])
         }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        }
-        #expect(error?.kind == .tooLarge)
-        #expect(error?.description.hasSuffix("the header exceeds the limit of 65536 bytes") == true)
+        let error = await failure { try await CurlTransport().get(server.address("/")) }
+        #expect(
+            error?.kind == .tooLarge
+                && error?.description.hasSuffix("the header exceeds the limit of 65536 bytes") == true)
     }
 
     // MARK: - Invalid responses
@@ -169,15 +160,12 @@ struct CurlTransportTests {
             let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "100")])
             return .init(steps: [.send(head + Array("only this".utf8)), orderly ? .close : .reset])
         }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/moon.jpg")))
-        }
-        #expect(error?.kind == .unreachable)
-        #expect(error?.description.hasPrefix("\(server.address("/moon.jpg")): ") == true)
+        let error = await failure { try await CurlTransport().get(server.address("/moon.jpg")) }
+        #expect(error?.kind == .unreachable && error?.description.hasPrefix("\(server.address("/moon.jpg")): ") == true)
         if orderly {
-            #expect(error?.description.contains("91 bytes remaining") == true)
-            #expect(error?.partialResponse?.status == 200)
-            #expect(error?.partialResponse?.body == Array("only this".utf8))
+            #expect(
+                error?.description.contains("91 bytes remaining") == true && error?.partialResponse?.status == 200
+                    && error?.partialResponse?.text == "only this")
         }
     }
 
@@ -189,9 +177,7 @@ struct CurlTransportTests {
         ])
     func noHTTP(text: String) async throws {
         let server = try LoopbackServer { _ in .init(steps: [.send(Array(text.utf8)), .close]) }
-        let error = await #expect(throws: FetchError.self) {
-            try await CurlTransport().fetch(FetchRequest(server.address("/")))
-        }
+        let error = await failure { try await CurlTransport().get(server.address("/")) }
         #expect(error?.kind == .unreachable)
         #expect(error?.description.contains { $0.isNewline || $0 == "\0" } == false)
     }
@@ -200,10 +186,10 @@ struct CurlTransportTests {
     func missingServer() async throws {
         // No program listens at port 1. The kernel may give the port of a stopped server to another test.
         let address = try #require(WebAddress("http://127.0.0.1:1/?api_key=hush"))
-        let error = await #expect(throws: FetchError.self) { try await CurlTransport().fetch(FetchRequest(address)) }
-        #expect(error?.kind == .unreachable)
-        #expect(error?.description.contains("api_key=***") == true)
-        #expect(error?.description.contains("hush") == false)
+        let error = await failure { try await CurlTransport().get(address) }
+        #expect(
+            error?.kind == .unreachable && error?.description.contains("api_key=***") == true
+                && error?.description.contains("hush") == false)
     }
 
     @Test("Without libcurl every fetch has a clear error")
@@ -213,10 +199,10 @@ struct CurlTransportTests {
         let transport = CurlTransport(settings)
         let address = try #require(WebAddress("http://127.0.0.1:1/"))
         for _ in 0..<2 {
-            let error = await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(address)) }
-            #expect(error?.kind == .unavailable)
-            #expect(error?.description.contains("install the package libcurl4") == true)
-            #expect(error?.description.contains("libc.so.6 has no curl_") == true)
+            let error = await failure { try await transport.get(address) }
+            #expect(
+                error?.kind == .unavailable && error?.description.contains("install the package libcurl4") == true
+                    && error?.description.contains("libc.so.6 has no curl_") == true)
         }
     }
 
@@ -230,13 +216,11 @@ struct CurlTransportTests {
             return attempts.withLock(\.self) == 1 ? CurlLibrary.open([]) : CurlLibrary.shared
         }
         let transport = CurlTransport(settings)
-        let error = await #expect(throws: FetchError.self) {
-            try await transport.fetch(FetchRequest(server.address("/")))
-        }
+        let error = await failure { try await transport.get(server.address("/")) }
         #expect(error?.kind == .unavailable)
-        #expect(try await transport.fetch(FetchRequest(server.address("/"))).status == 200)
+        #expect(try await transport.get(server.address("/")).status == 200)
         await transport.shutDown()
-        await #expect(throws: CurlEngine.shutDownError) { try await transport.fetch(FetchRequest(server.address("/"))) }
+        await #expect(throws: CurlEngine.shutDownError) { try await transport.get(server.address("/")) }
     }
 
     @Test("The version of libcurl is available")
@@ -257,12 +241,10 @@ struct HeaderParserTests {
     @Test("Fields are in order, without surrounding white space")
     func fields() {
         let parser = parse(["HTTP/1.1 200 OK\r\n", "A: 1\r\n", "b:\t two \r\n", "a:3\r\n", "Empty:\r\n", "\r\n"]).0
-        #expect(parser.status == 200)
-        #expect(parser.isFinal)
-        #expect(parser.headers.fields.map(\.name) == ["A", "b", "a", "Empty"])
-        #expect(parser.headers.fields.map(\.value) == ["1", "two", "3", ""])
-        #expect(parser.headers["A"] == "3")
-        #expect(parser.headers.values(of: "A") == ["1", "3"])
+        #expect(
+            parser.status == 200 && parser.isFinal && parser.headers.fields.map(\.name) == ["A", "b", "a", "Empty"]
+                && parser.headers.fields.map(\.value) == ["1", "two", "3", ""])
+        #expect(parser.headers["A"] == "3" && parser.headers.values(of: "A") == ["1", "3"])
     }
 
     @Test("Interim responses and trailers are dropped")
@@ -271,8 +253,7 @@ struct HeaderParserTests {
             "HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n",
             "Late: 1\r\n",
         ]).0
-        #expect(parser.status == 200)
-        #expect(parser.headers.fields.map(\.name) == ["A"])
+        #expect(parser.status == 200 && parser.headers.fields.map(\.name) == ["A"])
     }
 
     @Test("Codings are counted over all responses, since libcurl removes all of them")
@@ -307,8 +288,7 @@ struct HeaderParserTests {
         let parser = parse([
             "HTTP/2 200\r\n", "no colon\r\n", ": no name\r\n", "a b: 1\r\n", "X: a\u{0}b\u{1b}[2Jc\r\n", "\r\n",
         ]).0
-        #expect(parser.headers.fields.map(\.name) == ["X"])
-        #expect(parser.headers["X"] == "a b [2Jc")
+        #expect(parser.headers.fields.map(\.name) == ["X"] && parser.headers["X"] == "a b [2Jc")
     }
 
     @Test("The lines together have a limit")
@@ -316,9 +296,9 @@ struct HeaderParserTests {
         let status = "HTTP/1.1 200 OK\r\n"
         let room = HeaderParser.byteLimit - status.utf8.count
         let field = "A: " + String(repeating: "x", count: room - 7) + "\r\n"
-        #expect(parse([status, field, "\r\n"]).fits)
-        #expect(!parse([status, field, "x\r\n"]).fits)
-        #expect(!parse(Array(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 4000) + [status]).fits)
+        #expect(
+            parse([status, field, "\r\n"]).fits && !parse([status, field, "x\r\n"]).fits
+                && !parse(Array(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 4000) + [status]).fits)
     }
 
     @Test(

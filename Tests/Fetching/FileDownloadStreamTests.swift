@@ -52,8 +52,7 @@ struct FileDownloadStreamTests {
         let pauser = BodyPauser { control in Task { control.isPaused = false } }
         var request = FetchRequest(server.address("/"), control: pauser.makeControl())
         request.delivery = .streamed
-        let response = try await CurlTransport().fetch(request)
-        #expect(response.streamedByteCount == 8 * chunk.count)
+        #expect(try await CurlTransport().fetch(request).streamedByteCount == 8 * chunk.count)
         #expect(pauser.state.withLock { $0.whilePaused } == 0)
         #expect(pauser.state.withLock { $0.bytes } == Array(repeatElement(chunk, count: 8).joined()))
     }
@@ -199,7 +198,7 @@ struct FileDownloadStreamTests {
         #expect(try await save(server.address("/a"), through: caching) == Self.body)
         await caching.flush()
         #expect(store.keys.isEmpty)
-        _ = try await caching.fetch(FetchRequest(server.address("/a")))
+        try await caching.get(server.address("/a"))
         await caching.flush()
         #expect(server.counts.requests == 2)
         let download = FileDownload(transport: caching)
@@ -225,7 +224,7 @@ struct FileDownloadStreamTests {
         #expect(try await replayed.size(of: server.address("/a.tif")) == 1000)
         try await replayed.run(server.address("/a.tif"), to: folder.path("second"))
         #expect(try folder.read("second") == Self.body)
-        let error = await #expect(throws: FetchError.self) { try await replayed.size(of: server.address("/b.tif")) }
+        let error = await failure { try await replayed.size(of: server.address("/b.tif")) }
         #expect(error?.kind == .notRecorded)
     }
 
@@ -248,7 +247,7 @@ struct FileDownloadStreamTests {
     func trust() async throws {
         let server = try LoopbackServer { _ in .init(body: Self.body) }
         let download = FileDownload(transport: CurlTransport())
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await download.run(server.address("/"), trust: .publicAddresses, to: folder.path("moon.tif"))
         }
         #expect(error?.kind == .disallowed)

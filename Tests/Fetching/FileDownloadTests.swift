@@ -26,8 +26,7 @@ struct FileDownloadTests {
         let download = FileDownload(transport: CurlTransport())
         #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
         #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
-        #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
-        #expect(server.counts.connections == 1)
+        #expect(server.requests.map(\.method) == ["HEAD", "HEAD"] && server.counts.connections == 1)
     }
 
     @Test("A connection that carried a HEAD carries a GET next, with its body")
@@ -39,7 +38,7 @@ struct FileDownloadTests {
         }
         let transport = CurlTransport()
         _ = try await FileDownload(transport: transport).size(of: server.address("/"))
-        #expect(try await transport.fetch(FetchRequest(server.address("/"))).body == body)
+        #expect(try await transport.get(server.address("/")).body == body)
         #expect(server.counts.connections == 1)
     }
 
@@ -57,7 +56,7 @@ struct FileDownloadTests {
             .init(steps: [.send(LoopbackServer.Reply.head(404, headers: [("Content-Length", "9")]))])
         }
         let transport = RetryingTransport(CurlTransport())
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: transport).size(of: server.address("/x"))
         }
         #expect(error?.description.hasSuffix("HTTP status 404") == true)
@@ -79,8 +78,7 @@ struct FileDownloadTests {
         let mask = umask(0)
         umask(mask)
         #expect(status.st_mode & 0o777 == 0o644 & ~mask)
-        #expect(progress.values.first == [0, 300_000])
-        #expect(progress.values.last == [300_000, 300_000])
+        #expect(progress.values.first == [0, 300_000] && progress.values.last == [300_000, 300_000])
         #expect(server.requests.first?.headers["Accept-Encoding"] == "identity")
     }
 
@@ -96,7 +94,7 @@ struct FileDownloadTests {
     func paths() async throws {
         let download = FileDownload(transport: ScriptedTransport("moon"))
         for path in ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "x", count: 256)] {
-            let error = await #expect(throws: FetchError.self) { try await download.run(.moon, to: path) }
+            let error = await failure { try await download.run(.moon, to: path) }
             #expect(error?.description.hasSuffix("is not a file name") == true, "\(path)")
         }
     }
@@ -111,9 +109,9 @@ struct FileDownloadTests {
         let download = FileDownload(transport: ScriptedTransport("moon"))
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-4.tif"))
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-5.tif"))
-        #expect(try folder.text("moon-4.tif") == "moon")
-        #expect(try folder.text("moon.tif") == "file")
-        #expect(try folder.text("other") == "other")
+        #expect(
+            try folder.text("moon-4.tif") == "moon" && folder.text("moon.tif") == "file"
+                && folder.text("other") == "other")
         #expect(!TestData.exists(folder.path("nowhere")))
     }
 
@@ -137,8 +135,7 @@ struct FileDownloadTests {
         calls.rename = .reservation
         let download = FileDownload(transport: ScriptedTransport("moon"), calls: calls)
         #expect(try await download.run(.moon, to: folder.path("moon.tif")) == folder.path("moon-1.tif"))
-        #expect(try folder.text("moon.tif") == "file")
-        #expect(try folder.text("moon-1.tif") == "moon")
+        #expect(try folder.text("moon.tif") == "file" && folder.text("moon-1.tif") == "moon")
         #expect(names == ["moon-1.tif", "moon.tif"])
     }
 
@@ -147,7 +144,7 @@ struct FileDownloadTests {
     @Test("An unsuccessful response is an error and leaves no file", arguments: [204, 404, 410, 416])
     func refused(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, text: status == 204 ? "" : "no such picture") }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: RetryingTransport(CurlTransport()))
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
@@ -162,7 +159,7 @@ struct FileDownloadTests {
                 .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300001")]) + body), .close,
             ])
         }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
@@ -202,12 +199,13 @@ struct FileDownloadTests {
             errno = ENOSPC
             return -1
         }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: RetryingTransport(CurlTransport()), calls: calls)
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
-        #expect(error?.kind == .unavailable)
-        #expect(error?.description == "cannot write \(folder.path("moon.tif")): No space left on device")
+        #expect(
+            error?.kind == .unavailable
+                && error?.description == "cannot write \(folder.path("moon.tif")): No space left on device")
         #expect(server.counts.requests == 1)
         #expect(names.isEmpty)
     }
@@ -243,7 +241,7 @@ struct FileDownloadTests {
             (FileDownload(transport: ScriptedTransport("none")), "gone.jpg", .unreachable, "No such file or directory"),
             (FileDownload(transport: ScriptedTransport("none")), "", .unreachable, "not a regular file"),
         ] {
-            let error = await #expect(throws: FetchError.self) {
+            let error = await failure {
                 try await download.copy(Array(folder.path(name).utf8), to: folder.path("to.jpg"))
             }
             #expect(error?.kind == kind && error?.description.hasSuffix(reason) == true, "\(String(describing: error))")
@@ -258,7 +256,7 @@ struct FileDownloadTests {
         }
         var calls = FileDownloadTarget.Calls()
         calls.freeBytes = { _ in 8999 }
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: RetryingTransport(CurlTransport()), calls: calls)
                 .run(server.address("/"), to: folder.path("moon.tif"))
         }
@@ -271,11 +269,12 @@ struct FileDownloadTests {
         try folder.write("file", "")
         let transport = ScriptedTransport("moon")
         for name in ["missing/moon.tif", "file/moon.tif"] {
-            let error = await #expect(throws: FetchError.self) {
+            let error = await failure {
                 try await FileDownload(transport: transport).run(.moon, to: folder.path(name))
             }
-            #expect(error?.kind == .unavailable)
-            #expect(error?.description.hasPrefix("cannot open the folder \(folder.path)/") == true)
+            #expect(
+                error?.kind == .unavailable
+                    && error?.description.hasPrefix("cannot open the folder \(folder.path)/") == true)
         }
         #expect(transport.count == 0)
     }
@@ -285,7 +284,7 @@ struct FileDownloadTests {
         chmod(folder.path, 0o500)
         defer { chmod(folder.path, 0o700) }
         let transport = ScriptedTransport("moon")
-        let error = await #expect(throws: FetchError.self) {
+        let error = await failure {
             try await FileDownload(transport: transport).run(.moon, to: folder.path("moon.tif"))
         }
         #expect(error?.description == "cannot create \(folder.path("moon.tif")): Permission denied")

@@ -28,11 +28,10 @@ struct PartialBodyTests {
     @Test("Only the rest is requested, and the joined response looks ordinary")
     func resumed() async throws {
         let base = ScriptedTransport(Self.cut, Self.rest([("etag", "\"1\""), ("Cache-Control", "max-age=9")]))
-        let response = try await transport(base).fetch(FetchRequest(.moon))
-        #expect(response.status == 200)
-        #expect(response.body == Array("moonlight".utf8))
-        #expect(response.headers.values(of: "Content-Length") == ["9"])
-        #expect(response.headers["Content-Range"] == nil)
+        let response = try await transport(base).get(.moon)
+        #expect(
+            response.status == 200 && response.text == "moonlight"
+                && response.headers.values(of: "Content-Length") == ["9"] && response.headers["Content-Range"] == nil)
         #expect(response.headers["Cache-Control"] == "max-age=9")
         let sent = base.headers(1)
         #expect(sent["Range"] == "bytes=4-" && sent["If-Range"] == "\"1\"" && sent["Accept-Encoding"] == "identity")
@@ -45,7 +44,7 @@ struct PartialBodyTests {
     func twice() async throws {
         let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
         let base = ScriptedTransport(Self.cut, more, Self.rest(from: 6))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(try await transport(base).get(.moon).text == "moonlight")
         #expect(base.requests.map { $0.headers["Range"] } == [nil, "bytes=4-", "bytes=6-"])
     }
 
@@ -66,10 +65,8 @@ struct PartialBodyTests {
     @Test("A wrong rest starts over, immediately and once", arguments: misfits.indices)
     func startsOver(index: Int) async throws {
         let base = ScriptedTransport(Self.cut, Self.misfits[index].1, .text("sunlight"))
-        let response = try await transport(base, retries: 1).fetch(FetchRequest(.moon))
-        #expect(response.body == Array("sunlight".utf8), "\(Self.misfits[index].0)")
-        #expect(base.headers(2).fields.isEmpty)
-        #expect(base.count == 3)
+        #expect(try await transport(base, retries: 1).get(.moon).text == "sunlight", "\(Self.misfits[index].0)")
+        #expect(base.headers(2).fields.isEmpty && base.count == 3)
     }
 
     @Test("The rest from another address is not joined")
@@ -81,13 +78,13 @@ struct PartialBodyTests {
             response.address = .mars
             return response
         }
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+        #expect(try await transport(base).get(.moon).text == "sunlight")
     }
 
     @Test("A complete response instead of the rest is the result")
     func changed() async throws {
         let base = ScriptedTransport(Self.cut, .text("sunlight", [("ETag", "\"2\"")]))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("sunlight".utf8))
+        #expect(try await transport(base).get(.moon).text == "sunlight")
         #expect(base.count == 2)
     }
 
@@ -101,7 +98,7 @@ struct PartialBodyTests {
         ] as [[(String, String)]])
     func notResumable(headers: [(String, String)]) async throws {
         let base = ScriptedTransport(.part("moon", headers), .text("moonlight"))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(try await transport(base).get(.moon).text == "moonlight")
         #expect(base.headers(1)["Range"] == nil)
     }
 
@@ -110,7 +107,7 @@ struct PartialBodyTests {
         let date = ("Last-Modified", "Thu, 01 Oct 2026 00:00:00 GMT")
         let base = ScriptedTransport(
             .part("moon", [date, ("Date", "Thu, 01 Oct 2026 00:01:00 GMT")]), Self.rest([date]))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moonlight".utf8))
+        #expect(try await transport(base).get(.moon).text == "moonlight")
         #expect(base.headers(1)["If-Range"] == date.1)
     }
 
@@ -118,19 +115,16 @@ struct PartialBodyTests {
     func maxPart(resumes: Bool) async throws {
         let base = ScriptedTransport(
             Self.cut, .part("mo", [("ETag", "\"1\""), ("Content-Length", "9")]), .error(.timedOut))
-        let error = await #expect(throws: FetchError.self) {
-            try await transport(base, resumes: resumes).fetch(FetchRequest(.moon))
-        }
-        #expect(error?.kind == .timedOut)
-        #expect(error?.partialResponse?.body == Array("moon".utf8))
+        let error = await failure { try await transport(base, resumes: resumes).get(.moon) }
+        #expect(error?.kind == .timedOut && error?.partialResponse?.text == "moon")
         #expect(base.headers(2)["Range"] == (resumes ? "bytes=4-" : nil))
     }
 
     @Test("A part survives later errors of the server")
     func partThen503() async throws {
         let base = ScriptedTransport(Self.cut, .text("", status: 503))
-        let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
-        #expect(error?.partialResponse?.body == Array("moon".utf8))
+        let error = await failure { try await transport(base).get(.moon) }
+        #expect(error?.partialResponse?.text == "moon")
         #expect(base.count == 3)
     }
 
@@ -138,19 +132,17 @@ struct PartialBodyTests {
     func strayMiddle() async throws {
         let stray = ScriptedOutcome.part("li", status: 206, [("ETag", "\"2\""), ("Content-Range", "bytes 4-8/9")])
         let base = ScriptedTransport(.reset, stray)
-        let error = await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+        let error = await #expect(throws: FetchError.self) { try await transport(base).get(.moon) }
         #expect(error?.partialResponse == nil)
         let unasked = ScriptedTransport(Self.rest())
-        await #expect(throws: FetchError.self) { try await transport(unasked).fetch(FetchRequest(.moon)) }
+        await #expect(throws: FetchError.self) { try await transport(unasked).get(.moon) }
         #expect(unasked.count == 1)
     }
 
     @Test("The limit applies to the joined body")
     func limit() async throws {
         let base = ScriptedTransport(Self.cut, Self.rest())
-        let error = await #expect(throws: FetchError.self) {
-            try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8))
-        }
+        let error = await failure { try await transport(base).fetch(FetchRequest(.moon, bodyLimit: 8)) }
         #expect(error?.exceededLimit == .body)
         #expect(
             try await transport(ScriptedTransport(Self.cut, Self.rest())).fetch(FetchRequest(.moon, bodyLimit: 9))
@@ -164,9 +156,9 @@ struct PartialBodyTests {
         let base = ScriptedTransport(first, Self.rest(from: 5))
         let headers = HeaderFields(pairs: [("Range", "bytes=3-"), ("If-Range", "\"1\"")])
         let response = try await transport(base).fetch(FetchRequest(.moon, headers: headers))
-        #expect(response.status == 206)
-        #expect(response.body == Array("nlight".utf8))
-        #expect(response.headers.values(of: "Content-Range") == ["bytes 3-8/9"])
+        #expect(
+            response.status == 206 && response.text == "nlight"
+                && response.headers.values(of: "Content-Range") == ["bytes 3-8/9"])
         #expect(base.headers(1).values(of: "Range") == ["bytes=5-"])
     }
 

@@ -16,40 +16,39 @@ struct PrivateNetworkPolicyTests {
         secure = try #require(WebAddress("https://a.example/"))
     }
 
-    private func address(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
+    private func allowed(_ addresses: [String], by rule: inout PrivateNetworkPolicy) throws -> [Bool] {
+        try addresses.map { rule.allows(try WebAddress(validating: $0)) }
+    }
 
     @Test("A public service's address never leads into a private network")
     func publicService() throws {
         var rule = PrivateNetworkPolicy(trust: .publicAddresses, proxies: direct)
-        #expect(!rule.allows(try address("http://192.168.0.1/")))
-        #expect(rule.allows(try address("http://a.example/")))
-        #expect(!rule.allowsConnection(to: inside, port: 80, for: plain))
-        #expect(
-            !rule.allowsConnection(to: nil, port: 80, for: plain), "an unknown kind of address counts as private")
-        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
+        #expect(try allowed(["http://192.168.0.1/", "http://a.example/"], by: &rule) == [false, true])
+        // An unknown kind of address counts as private.
+        let connections = [inside, nil, outside].map { rule.allowsConnection(to: $0, port: 80, for: plain) }
+        #expect(connections == [false, false, true])
     }
 
     @Test("The user's address leads anywhere, but not from public to private")
     func publicStart() throws {
         var rule = PrivateNetworkPolicy(trust: .any, proxies: direct)
-        #expect(rule.allows(try address("http://a.example/")))
-        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
+        #expect(rule.allows(plain) && rule.allowsConnection(to: outside, port: 80, for: plain))
         rule.connected(to: outside, for: plain)
         rule.redirected()
-        #expect(!rule.allows(try address("http://localhost/")))
-        #expect(!rule.allowsConnection(to: inside, port: 80, for: plain))
-        #expect(rule.allowsConnection(to: outside, port: 80, for: plain))
+        #expect(try allowed(["http://localhost/"], by: &rule) == [false])
+        let connections = [inside, outside].map { rule.allowsConnection(to: $0, port: 80, for: plain) }
+        #expect(connections == [false, true])
     }
 
     @Test("A fetch that starts in a private network may stay in one")
     func privateStart() throws {
         var spelled = PrivateNetworkPolicy(trust: .any, proxies: direct)
-        #expect(spelled.allows(try address("http://127.0.0.1/")))
+        #expect(try allowed(["http://127.0.0.1/"], by: &spelled) == [true])
         spelled.redirected()
-        #expect(spelled.allows(try address("http://127.0.0.1:8080/")))
+        #expect(try allowed(["http://127.0.0.1:8080/"], by: &spelled) == [true])
 
         var resolved = PrivateNetworkPolicy(trust: .any, proxies: direct)
-        #expect(resolved.allows(try address("http://mirror.example/")))
+        #expect(try allowed(["http://mirror.example/"], by: &resolved) == [true])
         resolved.connected(to: inside, for: plain)
         resolved.redirected()
         #expect(resolved.allowsConnection(to: inside, port: 80, for: plain))
@@ -59,15 +58,16 @@ struct PrivateNetworkPolicyTests {
     func proxy() throws {
         let proxies = ProxyEnvironment { $0 == "https_proxy" ? "http://me:word@10.0.0.1:3128/" : nil }
         var rule = PrivateNetworkPolicy(trust: .publicAddresses, proxies: proxies)
-        #expect(rule.allowsConnection(to: inside, port: 3128, for: secure))
-        #expect(!rule.allowsConnection(to: inside, port: 22, for: secure))
-        #expect(!rule.allowsConnection(to: inside, port: 3128, for: plain))
-        #expect(!rule.allows(try address("https://10.0.0.7/")))
+        let connections = [(3128, secure), (22, secure), (3128, plain)].map { port, address in
+            rule.allowsConnection(to: inside, port: port, for: address)
+        }
+        #expect(connections == [true, false, false])
+        #expect(try allowed(["https://10.0.0.7/"], by: &rule) == [false])
 
         var own = PrivateNetworkPolicy(trust: .any, proxies: proxies)
         own.connected(to: inside, for: secure)
         own.redirected()
-        #expect(!own.allows(try address("https://10.0.0.7/")))
+        #expect(try allowed(["https://10.0.0.7/"], by: &own) == [false])
     }
 
     @Test(
@@ -80,16 +80,17 @@ struct PrivateNetworkPolicyTests {
         ] as [([String: String], Int?, Int?)])
     func environment(variables: [String: String], http: Int?, https: Int?) {
         let proxies = ProxyEnvironment { variables[$0] }
-        #expect(proxies.proxy(for: plain)?.port == http)
-        #expect(proxies.proxy(for: secure)?.port == https)
+        #expect([plain, secure].map { proxies.proxy(for: $0)?.port } == [http, https])
     }
 
     @Test("A proxy's port is allowed only at its address")
     func proxyAddress() {
         let spelled = PrivateNetworkPolicy(
             trust: .publicAddresses, proxies: ProxyEnvironment { $0 == "all_proxy" ? "socks5://me:w@[::1]:80" : nil })
-        #expect(spelled.allowsConnection(to: IPAddress(literal: "::1"), port: 80, for: plain))
-        #expect(!spelled.allowsConnection(to: inside, port: 80, for: plain))
+        let connections = [IPAddress(literal: "::1"), inside].map {
+            spelled.allowsConnection(to: $0, port: 80, for: plain)
+        }
+        #expect(connections == [true, false])
         let named = PrivateNetworkPolicy(
             trust: .publicAddresses, proxies: ProxyEnvironment { $0 == "all_proxy" ? "proxy.example:80" : nil })
         #expect(named.allowsConnection(to: inside, port: 80, for: plain))
@@ -104,16 +105,16 @@ struct PrivateNetworkPolicyTests {
         rule.connected(to: inside, for: plain)
         #expect(rule.startedInPrivateNetwork)
         let named = PrivateNetworkPolicy(trust: .publicAddresses, proxies: ProxyEnvironment { variables[$0] })
-        #expect(!named.allowsConnection(to: inside, port: 80, for: plain))
-        let other = try address("http://notaexample.org/")
-        #expect(named.allowsConnection(to: inside, port: 80, for: other) == (names != "*"))
+        let connections = try [plain, #require(WebAddress("http://notaexample.org/"))].map {
+            named.allowsConnection(to: inside, port: 80, for: $0)
+        }
+        #expect(connections == [false, names != "*"])
     }
 
     @Test("Certificate authorities are found where the curl tool looks for them")
     func authorities() {
         let both = CertificateEnvironment { ["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"][$0] }
-        #expect([both.file, both.folder] == ["a", "c"])
         let file = CertificateEnvironment { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b"][$0] }
-        #expect([file.file, file.folder] == ["b", nil])
+        #expect([both.file, both.folder, file.file, file.folder] == ["a", "c", "b", nil])
     }
 }

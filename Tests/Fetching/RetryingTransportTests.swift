@@ -25,7 +25,7 @@ struct RetryingTransportTests {
     @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])
     func passing(status: Int) async throws {
         let base = ScriptedTransport(.text("wait", status: status), .text("moon"))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).body == Array("moon".utf8))
+        #expect(try await transport(base).get(.moon).text == "moon")
         #expect(base.count == 2)
     }
 
@@ -34,7 +34,7 @@ struct RetryingTransportTests {
         arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
     func lasting(status: Int) async throws {
         let base = ScriptedTransport(.text("no", status: status))
-        #expect(try await transport(base).fetch(FetchRequest(.moon)).status == status)
+        #expect(try await transport(base).get(.moon).status == status)
         #expect(base.count == 1)
     }
 
@@ -42,7 +42,7 @@ struct RetryingTransportTests {
     func breaks() async throws {
         for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
             let base = ScriptedTransport(outcome)
-            await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+            await #expect(throws: FetchError.self) { try await transport(base).get(.moon) }
             #expect(base.count == 3)
         }
     }
@@ -52,7 +52,7 @@ struct RetryingTransportTests {
         arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
     func permanent(kind: FetchError.Kind) async throws {
         let base = ScriptedTransport(.error(kind))
-        await #expect(throws: FetchError.self) { try await transport(base).fetch(FetchRequest(.moon)) }
+        await #expect(throws: FetchError.self) { try await transport(base).get(.moon) }
         #expect(base.count == 1)
         #expect(delays.isEmpty)
     }
@@ -64,15 +64,14 @@ struct RetryingTransportTests {
             error.bodyTime = .seconds(10)
             throw error
         }
-        await #expect(throws: FetchError.self) { try await transport(base, retries: 9).fetch(FetchRequest(.moon)) }
+        await #expect(throws: FetchError.self) { try await transport(base, retries: 9).get(.moon) }
         #expect(base.requests.map(\.spentBodyTime) == [.zero, .seconds(10), .seconds(20)])
     }
 
     @Test("A server that keeps failing returns its last response")
     func ill() async throws {
         let base = ScriptedTransport(.text("1", status: 503), .text("2", status: 503), .text("3", status: 500))
-        let response = try await transport(base).fetch(FetchRequest(.moon))
-        #expect(response.status == 500)
+        #expect(try await transport(base).get(.moon).status == 500)
         #expect(base.count == 3)
     }
 
@@ -80,7 +79,7 @@ struct RetryingTransportTests {
     func backoff() async throws {
         let base = ScriptedTransport(.reset)
         let transport = transport(base, retries: 7, jitter: { 1 })
-        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        let fetch = Task { try await transport.get(.moon) }
         for seconds in [1, 2, 4, 8, 16, 30, 30] {
             await clock.waitForSleepers()
             clock.advance(by: .seconds(seconds) - .milliseconds(1))
@@ -107,7 +106,7 @@ struct RetryingTransportTests {
     func retryAfter(value: String, seconds: Int) async throws {
         let base = ScriptedTransport(.text("", status: 429, [("Retry-After", value)]), .text("moon"))
         let transport = transport(base)
-        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        let fetch = Task { try await transport.get(.moon) }
         if seconds > 0 {
             await clock.waitForSleepers()
             #expect(base.count == 1)
@@ -125,17 +124,17 @@ struct RetryingTransportTests {
                 [("X-Ratelimit-\(period)-Remaining", "\(remaining)"), ("X-Ratelimit-\(period)-Reset", "\(reset)")])
         }
         let far = ScriptedTransport(answer(reset: 1234))
-        #expect(try await transport(far).fetch(FetchRequest(.moon)).status == 429)
+        #expect(try await transport(far).get(.moon).status == 429)
         #expect(far.count == 1)
         let near = ScriptedTransport(answer(reset: 7), .text("moon"))
         let transport = transport(near)
-        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        let fetch = Task { try await transport.get(.moon) }
         await clock.waitForSleepers()
         #expect(near.count == 1)
         clock.advance(by: .seconds(7))
         #expect(try await fetch.value.status == 200)
         let other = ScriptedTransport(answer(reset: 1234, remaining: 5), .text("moon"))
-        #expect(try await self.transport(other).fetch(FetchRequest(.moon)).status == 200)
+        #expect(try await self.transport(other).get(.moon).status == 200)
         #expect(delays == [.seconds(7), .zero])
     }
 
@@ -144,8 +143,7 @@ struct RetryingTransportTests {
         arguments: ["61", "99999999999999999999999"])
     func longRetryAfter(value: String) async throws {
         let base = ScriptedTransport(.text("", status: 503, [("Retry-After", value)]))
-        let response = try await transport(base).fetch(FetchRequest(.moon))
-        #expect(response.headers["Retry-After"] == value)
+        #expect(try await transport(base).get(.moon).headers["Retry-After"] == value)
         #expect(base.count == 1)
     }
 
@@ -153,7 +151,7 @@ struct RetryingTransportTests {
     func cancelled() async throws {
         let base = ScriptedTransport(.text("", status: 503, [("Retry-After", "60")]))
         let transport = transport(base)
-        let fetch = Task { try await transport.fetch(FetchRequest(.moon)) }
+        let fetch = Task { try await transport.get(.moon) }
         await clock.waitForSleepers()
         fetch.cancel()
         await #expect(throws: CancellationError.self) { try await fetch.value }
@@ -179,9 +177,9 @@ struct RetryingTransportTests {
     func noBlacklist() async throws {
         let base = ScriptedTransport(.error(.unreachable), .text("gone", status: 404), .text("moon"))
         let transport = transport(base)
-        await #expect(throws: FetchError.self) { try await transport.fetch(FetchRequest(.moon)) }
-        #expect(try await transport.fetch(FetchRequest(.moon)).status == 404)
-        #expect(try await transport.fetch(FetchRequest(.moon)).status == 200)
+        await #expect(throws: FetchError.self) { try await transport.get(.moon) }
+        #expect(try await transport.get(.moon).status == 404)
+        #expect(try await transport.get(.moon).status == 200)
     }
 
     @Test("A failing host gets no retries until it recovers")
@@ -196,7 +194,7 @@ struct RetryingTransportTests {
             }, clock: clock, now: WallTime.now, jitter: { 0 })
         func tries(_ address: WebAddress = .moon) async throws -> Int {
             asked.withLock { $0 = 0 }
-            _ = try await transport.fetch(FetchRequest(address))
+            try await transport.get(address)
             return asked.withLock { $0 }
         }
         for _ in 0..<2 { #expect(try await tries() == 3) }
@@ -226,8 +224,9 @@ struct BodyTimeLimitTests {
         var limit = limit()
         #expect(limit.nextCheck(at: .seconds(50), received: 0) == .seconds(350))
         limit.begin(at: .seconds(100))
-        #expect(limit.nextCheck(at: .seconds(399), received: 1 << 30) == .seconds(400))
-        #expect(limit.nextCheck(at: .seconds(400), received: 1 << 30) == nil)
+        #expect(
+            limit.nextCheck(at: .seconds(399), received: 1 << 30) == .seconds(400)
+                && limit.nextCheck(at: .seconds(400), received: 1 << 30) == nil)
         #expect(limit.error(at: .moon, settings).exceededLimit == .deadline)
     }
 
@@ -237,19 +236,22 @@ struct BodyTimeLimitTests {
         limit.begin(at: .seconds(10))
         limit.pause(at: .seconds(20))
         limit.pause(at: .seconds(30))
-        #expect(limit.nextCheck(at: .seconds(1000), received: 1) == .seconds(1300))
-        #expect(limit.elapsed(at: .seconds(1000)) == .seconds(10))
+        #expect(
+            limit.nextCheck(at: .seconds(1000), received: 1) == .seconds(1300)
+                && limit.elapsed(at: .seconds(1000)) == .seconds(10))
         limit.unpause(at: .seconds(1000))
         limit.unpause(at: .seconds(1100))
-        #expect(limit.elapsed(at: .seconds(1000)) == .seconds(10))
-        #expect(limit.nextCheck(at: .seconds(1289), received: 1) == .seconds(1290))
+        #expect(
+            limit.elapsed(at: .seconds(1000)) == .seconds(10)
+                && limit.nextCheck(at: .seconds(1289), received: 1) == .seconds(1290))
         #expect(limit.nextCheck(at: .seconds(1290), received: 1) == nil)
     }
 
     @Test("Earlier tries count, and a second is always left")
     func tries() {
-        #expect(limit(spent: .seconds(100)).duration == .seconds(200))
-        #expect(limit(spent: .seconds(400)).duration == .seconds(1))
+        #expect(
+            limit(spent: .seconds(100)).duration == .seconds(200) && limit(spent: .seconds(400)).duration == .seconds(1)
+        )
     }
 
     @Test("A minimum rate bounds no body that keeps it, however long")
@@ -260,8 +262,9 @@ struct BodyTimeLimitTests {
             let next = limit.nextCheck(at: minute * minutes, received: minutes * 60 * 1024)
             #expect(next == minute * (minutes + 1))
         }
-        #expect(limit.nextCheck(at: minute * 101 - .seconds(1), received: 0) == minute * 101)
-        #expect(limit.nextCheck(at: minute * 101, received: 101 * 60 * 1024 - 1) == nil)
+        #expect(
+            limit.nextCheck(at: minute * 101 - .seconds(1), received: 0) == minute * 101
+                && limit.nextCheck(at: minute * 101, received: 101 * 60 * 1024 - 1) == nil)
         #expect(limit.error(at: .moon, settings).exceededLimit == .rate)
     }
 }

@@ -42,8 +42,9 @@ struct WebAddressTests {
         ] as [(String, String, String, Int?, String, String?)])
     func parts(text: String, scheme: String, host: String, port: Int?, path: String, query: String?) throws {
         let address = try #require(WebAddress(text))
-        #expect(address.scheme == scheme && address.host == host && address.port == port)
-        #expect(address.path == path && address.query == query)
+        #expect(
+            address.scheme == scheme && address.host == host && address.port == port && address.path == path
+                && address.query == query)
         #expect(address.authority == host + (port.map { ":\($0)" } ?? ""))
         let long = String(repeating: "x", count: 1 << 17)
         let longer = address.appending(query: [("q", long)])
@@ -68,8 +69,7 @@ struct WebAddressTests {
         let reason = #expect(throws: FetchError.self) {
             try WebAddress(validating: "ftp://a.b/\u{9b}31m?api_key=hush")
         }
-        #expect(reason?.kind == .disallowed)
-        #expect(reason?.description == "'ftp://a.b/??31m': not an http or https address")
+        #expect(reason?.kind == .disallowed && reason?.description == "'ftp://a.b/??31m': not an http or https address")
     }
 
     @Test(
@@ -82,19 +82,21 @@ struct WebAddressTests {
         ])
     func passwords(text: String, shown: String) throws {
         let error = try #require(throws: FetchError.self) { try WebAddress(validating: text) }
-        #expect(error.description.lowercased().contains(shown))
-        #expect(!error.description.contains("hush") && !error.description.contains("sh@"))
+        #expect(
+            error.description.lowercased().contains(shown) && !error.description.contains("hush")
+                && !error.description.contains("sh@"))
     }
 
     @Test("The length is limited, after encoding")
     func length() {
         let start = "http://a.b/"
         let longest = String(repeating: "x", count: WebAddress.lengthLimit - start.utf8.count)
-        #expect(WebAddress(start + longest) != nil)
-        #expect(WebAddress(start + longest + "x") == nil)
-        #expect(WebAddress(start + String(repeating: " ", count: 4000)) == nil)
-        #expect(WebAddress("http://" + String(repeating: "a.", count: 126) + "a/") != nil)
-        #expect(WebAddress("http://" + String(repeating: "a.", count: 127) + "a/") == nil)
+        #expect(
+            WebAddress(start + longest) != nil && WebAddress(start + longest + "x") == nil
+                && WebAddress(start + String(repeating: " ", count: 4000)) == nil)
+        #expect(
+            WebAddress("http://" + String(repeating: "a.", count: 126) + "a/") != nil
+                && WebAddress("http://" + String(repeating: "a.", count: 127) + "a/") == nil)
     }
 
     // The table of RFC 3986 section 5.4.
@@ -127,8 +129,9 @@ struct WebAddressTests {
 
     @Test("upgradedToHTTPS keeps everything else")
     func upgrade() {
-        #expect(WebAddress("http://a.b/c?d")?.upgradedToHTTPS.description == "https://a.b/c?d")
-        #expect(WebAddress("https://a.b/")?.upgradedToHTTPS.description == "https://a.b/")
+        #expect(
+            WebAddress("http://a.b/c?d")?.upgradedToHTTPS.description == "https://a.b/c?d"
+                && WebAddress("https://a.b/")?.upgradedToHTTPS.description == "https://a.b/")
     }
 
     @Test("Query names and values are any plain text")
@@ -140,8 +143,9 @@ struct WebAddressTests {
         #expect(
             asked.description
                 == "http://a/search?q=Apollo%2011%20%26%20%22moon%22%3D100%25%20caf%C3%A9&media_type=image%2Cvideo")
-        #expect(asked.queryItems.map(\.value) == ["Apollo 11 & \"moon\"=100% caf\u{e9}", "image,video"])
-        #expect(asked.appending(query: [("page", "2")]).query?.hasSuffix("video&page=2") == true)
+        #expect(
+            asked.queryItems.map(\.value) == ["Apollo 11 & \"moon\"=100% caf\u{e9}", "image,video"]
+                && asked.appending(query: [("page", "2")]).query?.hasSuffix("video&page=2") == true)
         #expect(address.appending(query: []) == address)
         #expect(WebAddress("http://a/?x=1+2&&y")?.queryItems.map { "\($0.name):\($0.value)" } == ["x:1 2", "y:"])
     }
@@ -155,8 +159,9 @@ struct WebAddressTests {
         ])
     func secrets(name: String) throws {
         let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
-        #expect(address.description == "https://a/b?q=moon&\(name)=***&page=2")
-        #expect(address.withoutSecrets.description == "https://a/b?q=moon&page=2")
+        #expect(
+            address.description == "https://a/b?q=moon&\(name)=***&page=2"
+                && address.withoutSecrets.description == "https://a/b?q=moon&page=2")
         #expect(address.text.contains("hush"), "it is still sent")
     }
 
@@ -170,13 +175,13 @@ struct WebAddressTests {
         ])
     func hidden(name: String) throws {
         let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
-        #expect(address.description == "https://a/b?q=moon&\(name)=***&page=2")
-        #expect(address.withoutSecrets == address)
-        #expect(!address.isCacheable && address.storable == nil)
+        #expect(
+            address.description == "https://a/b?q=moon&\(name)=***&page=2" && address.withoutSecrets == address
+                && !address.isCacheable && address.storable == nil)
         let other = try #require(WebAddress("https://a/b?q=moon&\(name)=other&page=2"))
-        #expect(address.distinctDescription != other.distinctDescription)
-        #expect(address.archiveKey != other.archiveKey)
-        #expect(address.distinctDescription.hasPrefix(address.description))
+        #expect(
+            address.distinctDescription != other.distinctDescription && address.archiveKey != other.archiveKey
+                && address.distinctDescription.hasPrefix(address.description))
     }
 
     @Test("An item with the name of a secret inside is hidden as a whole")
@@ -222,8 +227,8 @@ struct WebAddressTests {
         ])
     func notHidden(name: String) throws {
         let address = try #require(WebAddress("https://a/code/policy?\(name)=1"))
-        #expect(address.description == address.text && address.isCacheable)
-        #expect(address.distinctDescription == address.text)
+        #expect(
+            address.description == address.text && address.isCacheable && address.distinctDescription == address.text)
     }
 
     @Test(
@@ -263,8 +268,7 @@ struct WebAddressTests {
         ] {
             #expect(key(other) != wanted, "\(other)")
         }
-        #expect(key("http://a/b%2Fc") != key("http://a/b/c"))
-        #expect(key("http://a/?sig=1") != key("http://a/?sig=2"))
+        #expect(key("http://a/b%2Fc") != key("http://a/b/c") && key("http://a/?sig=1") != key("http://a/?sig=2"))
         let stored = WebAddress("http://a/?sig=%31&x=2")?.storable
         #expect(stored == stored?.storable && stored?.archiveKey == key("http://a/?x=2&sig=1"))
     }
