@@ -237,18 +237,6 @@ struct CachingLoopbackTests {
         .init(206, headers: [("ETag", tag), ("Content-Range", "bytes 400-999/1000")], body: Array(body[400...]))
     }
 
-    @Test("An interrupted body is resumed")
-    func resumed() async throws {
-        let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
-        let recorder = BodyRecorder()
-        let response = try await transport().fetch(FetchRequest(server.address("/"), control: recorder.control()))
-        #expect(response.body == Self.body && response.status == 200)
-        #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-"])
-        #expect(
-            server.requests[1].headers["If-Range"] == "\"1\""
-                && server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
-    }
-
     @Test("A partial response is resumed by the next process")
     func nextProcess() async throws {
         let server = try LoopbackServer { $0.headers["Range"] == nil ? Self.cut() : Self.rest(tag: "\"1\"") }
@@ -260,7 +248,9 @@ struct CachingLoopbackTests {
         #expect(try await second.get(server.address("/")).body == Self.body)
         await second.flush()
         #expect(store.entry(for: server.address("/").text)?.isPartial == false)
+        // libcurl's own encodings would be for the whole body.
         #expect(server.counts.requests == 2)
+        #expect(server.requests[1].headers.values(of: "Accept-Encoding") == ["identity"])
     }
 
     @Test("Redirects are cached, and a stale response after one is revalidated")

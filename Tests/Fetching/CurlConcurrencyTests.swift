@@ -36,16 +36,6 @@ struct CurlConcurrencyTests {
         #expect(pauses.values == [.seconds(7)])
     }
 
-    @Test("A fetch delayed by a host can be cancelled")
-    func cancelInPause() async throws {
-        let server = try LoopbackServer { _ in .init(503, headers: [("Retry-After", "60")]) }
-        let transport = CurlTransport(clock: ManualClock())
-        try await transport.get(server.address("/"))
-        let waiting = Self.task(transport, server.address("/waiting"))
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
-        #expect(server.counts.requests == 1)
-    }
 }
 
 @Suite("CurlTransport: silent hosts", .timeLimit(.minutes(10)))

@@ -65,17 +65,6 @@ struct CurlMalformedTests {
         }
     }
 
-    @Test("A body without a length has the same limit")
-    func endless() async throws {
-        let server = try LoopbackServer { _ in
-            Self.reply("HTTP/1.0 200 OK\r\n\r\n", then: .flood([UInt8](repeating: 1, count: 10_000)))
-        }
-        let error = await failure {
-            try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 1 << 20))
-        }
-        #expect(error?.kind == .tooLarge)
-    }
-
     @Test(
         "Nested codings are refused before they are removed, whatever announces them",
         arguments: [

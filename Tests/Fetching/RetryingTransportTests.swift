@@ -22,39 +22,28 @@ struct RetryingTransportTests {
         log.values.compactMap { if case .retrying(_, _, let delay, _, _, _) = $0 { delay } else { nil } }
     }
 
-    @Test("Temporary failures are retried", arguments: [429, 500, 502, 503, 504])
-    func passing(status: Int) async throws {
-        let base = ScriptedTransport(.text("wait", status: status), .text("moon"))
-        #expect(try await transport(base).get(.moon).text == "moon")
-        #expect(base.count == 2)
-    }
-
-    @Test(
-        "Every other status is the response",
-        arguments: [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505])
-    func lasting(status: Int) async throws {
-        let base = ScriptedTransport(.text("no", status: status))
-        #expect(try await transport(base).get(.moon).status == status)
-        #expect(base.count == 1)
-    }
-
-    @Test("Resets and timeouts are tried three times, then are the error")
-    func breaks() async throws {
-        for outcome in [ScriptedOutcome.reset, .error(.timedOut)] {
-            let base = ScriptedTransport(outcome)
-            await #expect(throws: FetchError.self) { try await transport(base).get(.moon) }
-            #expect(base.count == 3)
+    @Test("Temporary failures are retried, and every other status is the response")
+    func statuses() async throws {
+        for status in [429, 500, 502, 503, 504] {
+            let base = ScriptedTransport(.text("wait", status: status), .text("moon"))
+            #expect(try await transport(base).get(.moon).text == "moon")
+        }
+        for status in [200, 204, 301, 304, 400, 401, 403, 404, 410, 416, 418, 501, 505] {
+            let base = ScriptedTransport(.text("no", status: status), .text("moon"))
+            #expect(try await transport(base).get(.moon).status == status)
         }
     }
 
     @Test(
-        "Permanent errors are not retried",
-        arguments: [.unreachable, .tooLarge, .disallowed, .notRecorded, .unavailable, .notCached] as [FetchError.Kind])
-    func permanent(kind: FetchError.Kind) async throws {
-        let base = ScriptedTransport(.error(kind))
+        "Resets and timeouts are tried three times, permanent errors once; then they are the error",
+        arguments: [
+            (.reset, 3), (.error(.timedOut), 3), (.error(.unreachable), 1), (.error(.tooLarge), 1),
+            (.error(.disallowed), 1), (.error(.notRecorded), 1), (.error(.unavailable), 1), (.error(.notCached), 1),
+        ] as [(ScriptedOutcome, Int)])
+    func errors(outcome: ScriptedOutcome, tries: Int) async throws {
+        let base = ScriptedTransport(outcome)
         await #expect(throws: FetchError.self) { try await transport(base).get(.moon) }
-        #expect(base.count == 1)
-        #expect(delays.isEmpty)
+        #expect(base.count == tries && delays.count == tries - 1)
     }
 
     @Test("A body past its deadline is not retried, and every try of a body has less time")
@@ -222,11 +211,10 @@ struct BodyTimeLimitTests {
     @Test("The deadline counts from the first byte, however much arrives")
     func deadline() {
         var limit = limit()
-        #expect(limit.nextCheck(at: .seconds(50), received: 0) == .seconds(350))
+        var checks = [limit.nextCheck(at: .seconds(50), received: 0)]
         limit.begin(at: .seconds(100))
-        #expect(
-            limit.nextCheck(at: .seconds(399), received: 1 << 30) == .seconds(400)
-                && limit.nextCheck(at: .seconds(400), received: 1 << 30) == nil)
+        checks += [399, 400].map { limit.nextCheck(at: .seconds($0), received: 1 << 30) }
+        #expect(checks == [.seconds(350), .seconds(400), nil])
         #expect(limit.error(at: .moon, settings).exceededLimit == .deadline)
     }
 
@@ -236,35 +224,29 @@ struct BodyTimeLimitTests {
         limit.begin(at: .seconds(10))
         limit.pause(at: .seconds(20))
         limit.pause(at: .seconds(30))
-        #expect(
-            limit.nextCheck(at: .seconds(1000), received: 1) == .seconds(1300)
-                && limit.elapsed(at: .seconds(1000)) == .seconds(10))
+        var checks = [limit.nextCheck(at: .seconds(1000), received: 1)]
+        let paused = limit.elapsed(at: .seconds(1000))
         limit.unpause(at: .seconds(1000))
         limit.unpause(at: .seconds(1100))
-        #expect(
-            limit.elapsed(at: .seconds(1000)) == .seconds(10)
-                && limit.nextCheck(at: .seconds(1289), received: 1) == .seconds(1290))
-        #expect(limit.nextCheck(at: .seconds(1290), received: 1) == nil)
+        #expect([paused, limit.elapsed(at: .seconds(1000))] == [.seconds(10), .seconds(10)])
+        checks += [1289, 1290].map { limit.nextCheck(at: .seconds($0), received: 1) }
+        #expect(checks == [.seconds(1300), .seconds(1290), nil])
     }
 
     @Test("Earlier tries count, and a second is always left")
     func tries() {
-        #expect(
-            limit(spent: .seconds(100)).duration == .seconds(200) && limit(spent: .seconds(400)).duration == .seconds(1)
-        )
+        let durations = [100, 400].map { limit(spent: .seconds($0)).duration }
+        #expect(durations == [.seconds(200), .seconds(1)])
     }
 
     @Test("A minimum rate bounds no body that keeps it, however long")
     func rate() {
         var limit = limit(usesMinRate: true, spent: .seconds(400))
         limit.begin(at: .zero)
-        for minutes in 1...100 {
-            let next = limit.nextCheck(at: minute * minutes, received: minutes * 60 * 1024)
-            #expect(next == minute * (minutes + 1))
-        }
-        #expect(
-            limit.nextCheck(at: minute * 101 - .seconds(1), received: 0) == minute * 101
-                && limit.nextCheck(at: minute * 101, received: 101 * 60 * 1024 - 1) == nil)
+        let kept = (1...100).map { limit.nextCheck(at: minute * $0, received: $0 * 60 * 1024) }
+        #expect(kept == (2...101).map { minute * $0 })
+        let early = limit.nextCheck(at: minute * 101 - .seconds(1), received: 0)
+        #expect([early, limit.nextCheck(at: minute * 101, received: 101 * 60 * 1024 - 1)] == [minute * 101, nil])
         #expect(limit.error(at: .moon, settings).exceededLimit == .rate)
     }
 }
