@@ -14,16 +14,16 @@ struct LoopbackConnection {
     func serve() {
         var received: [UInt8] = []
         while let request = nextRequest(&received) {
-            core.count { state in
+            core.state.change { state in
                 state.counts.requests += 1
                 state.counts.answering += 1
                 state.requests.append(request)
             }
             let goesOn = perform(core.answer(request))
-            core.count { $0.counts.answering -= 1 }
+            core.state.change { $0.counts.answering -= 1 }
             guard goesOn, request.headers["Connection"] != "close" else { break }
         }
-        core.count { $0.counts.openConnections -= 1 }
+        core.state.change { $0.counts.openConnections -= 1 }
         close(descriptor)
     }
 

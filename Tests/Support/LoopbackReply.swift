@@ -55,6 +55,17 @@ extension LoopbackServer {
             self.init(status, headers: headers, body: Array(text.utf8))
         }
 
+        /// Creates the start of a response that announces `length` bytes, and what follows it.
+        public init(
+            _ status: Int = 200, length: Int, headers: [(String, String)] = [], _ start: [UInt8] = [], then end: Step...
+        ) {
+            let length = [("Content-Length", "\(length)")]
+            steps = [.send(Self.head(status, headers: headers + length) + start)] + end
+        }
+
+        /// Returns the response, held back until the gate opens.
+        public func after(_ gate: Gate) -> Reply { Reply(steps: [.wait(gate)] + steps) }
+
         /// Creates a redirect.
         public static func redirect(to location: String, _ status: Int = 302) -> Reply {
             Reply(status, headers: [("Location", location)], text: "elsewhere")

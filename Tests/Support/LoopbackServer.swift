@@ -1,6 +1,5 @@
 internal import Glibc
 public import SpyglassFetching
-internal import SpyglassThreads
 
 /// A small HTTP/1.1 server on 127.0.0.1 with scripted responses.
 ///
@@ -44,21 +43,14 @@ public final class LoopbackServer: Sendable {
     }
 
     /// All requests, in order of arrival.
-    public var requests: [Request] { core.state.withLock { $0.requests } }
+    public var requests: [Request] { core.state.value.requests }
 
     /// The current counters.
-    public var counts: Counts { core.state.withLock { $0.counts } }
+    public var counts: Counts { core.state.value.counts }
 
     /// Waits until the counters match.
     public func wait(until condition: @escaping @Sendable (Counts) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isMet = core.state.withLock { state in
-                if condition(state.counts) { return true }
-                state.watchers.append((condition, continuation))
-                return false
-            }
-            if isMet { continuation.resume() }
-        }
+        await core.state.wait { condition($0.counts) }
     }
 
     private static func listen(on wanted: UInt16) throws -> (Int32, UInt16) {
@@ -92,13 +84,10 @@ final class LoopbackCore: Sendable {
         var counts = LoopbackServer.Counts()
         var requests: [LoopbackServer.Request] = []
         var threads: [pthread_t] = []
-        var watchers:
-            [(condition: @Sendable (LoopbackServer.Counts) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
-                []
     }
 
     let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Reply
-    let state = Mutex(State())
+    let state = WatchedValue(State())
     let stopped = Gate()
     private let listener: Int32
 
@@ -112,19 +101,7 @@ final class LoopbackCore: Sendable {
     func stop() {
         stopped.open()
         // The accepting thread may add others while it is joined.
-        while let thread = state.withLock({ $0.threads.popLast() }) { pthread_join(thread, nil) }
-    }
-
-    /// Changes the counters and wakes waiters.
-    func count(_ change: (inout State) -> Void) {
-        let satisfied = state.withLock { state in
-            change(&state)
-            let counts = state.counts
-            let satisfied = state.watchers.filter { $0.condition(counts) }.map(\.continuation)
-            state.watchers.removeAll { $0.condition(counts) }
-            return satisfied
-        }
-        for continuation in satisfied { continuation.resume() }
+        while let thread = state.change({ $0.threads.popLast() }) { pthread_join(thread, nil) }
     }
 
     /// Waits until a descriptor is ready for `events`; `false` if the server stops first.
@@ -148,22 +125,20 @@ final class LoopbackCore: Sendable {
             guard descriptor >= 0 else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            var number = 0
-            count { state in
+            let number = state.change { state in
                 state.counts.connections += 1
                 state.counts.openConnections += 1
                 state.counts.maxConnections = max(state.counts.maxConnections, state.counts.openConnections)
-                number = state.counts.connections
+                return state.counts.connections
             }
-            let connection = number
-            startThread { LoopbackConnection(core: $0, descriptor: descriptor, number: connection).serve() }
+            startThread { LoopbackConnection(core: $0, descriptor: descriptor, number: number).serve() }
         }
     }
 
     private func startThread(_ body: @escaping @Sendable (LoopbackCore) -> Void) {
         var thread = pthread_t()
         let box = Unmanaged.passRetained(ThreadBody { [self] in body(self) })
-        state.withLock { state in
+        state.change { state in
             guard pthread_create(&thread, nil, runThread, box.toOpaque()) == 0 else { return box.release() }
             state.threads.append(thread)
         }
