@@ -35,8 +35,7 @@ struct CancellationTests {
         await transport.waitForRequests(1)
         task.cancel()
         await #expect(throws: ImageError.cancelled) { try await task.value }
-        #expect(pipeline.work.counts.works == 0)
-        #expect(pipeline.transfers.counts.tasks == 1)
+        #expect(pipeline.work.counts.works == 0 && pipeline.transfers.counts.tasks == 1)
         transport.open()
         await pipeline.waitUntilIdle()
         #expect(pipeline.isEmpty)

@@ -56,8 +56,7 @@ struct FreshnessTests {
                 lifetime: .forEver)
         }
         let result = try await pipeline.image(for: .sample)
-        #expect(result.freshness == .stale)
-        #expect(result.origin == .decoded(.cache))
+        #expect(result.freshness == .stale && result.origin == .decoded(.cache))
         #expect(pipeline.memory.images.count == 0)
     }
 
@@ -101,8 +100,7 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         _ = try await pipeline.image(for: .picture(revalidates: true))
-        #expect(transport.count == 2)
-        #expect(transport.requests.map(\.revalidates) == [false, true])
+        #expect(transport.count == 2 && transport.requests.map(\.revalidates) == [false, true])
         #expect(pipeline.memory.images.count == 1)
     }
 

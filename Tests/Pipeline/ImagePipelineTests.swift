@@ -39,35 +39,24 @@ struct ImagePipelineTests {
         #expect(log.values.count { if case .coalesced(_, .transfer) = $0 { true } else { false } } == 1)
     }
 
-    @Test("A frame has its origin and the decoder's pixels")
-    func result() async throws {
-        let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail))
-        let expected = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: ImageRequest.sample.target)
-        let first = try await pipeline.image(for: .sample)
-        let second = try await pipeline.image(for: .sample)
-        #expect(first.image.pixels == expected.pixels)
-        #expect(first.origin == .decoded(.network))
-        #expect(first.freshness == .fresh)
-        #expect(second.image.pixels == expected.pixels)
-        #expect(second.origin == .memory)
-    }
-
-    @Test("An image in memory is returned without a task")
+    @Test("A frame has its origin and the decoder's pixels; one in memory is returned without a task")
     func memoryHit() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport)
         #expect(pipeline.cache.image(for: .sample) == nil)
-        _ = try await pipeline.image(for: .sample)
+        let expected = try ImageDecoder().decode(.bytes(Fixture.thumbnail), to: ImageRequest.sample.target).pixels
+        let first = try await pipeline.image(for: .sample)
+        #expect(first.pixels == expected && first.origin == .decoded(.network) && first.freshness == .fresh)
         try await waitUntil { pipeline.work.counts.tasks == 0 }
-        #expect(pipeline.cache.image(for: .sample)?.origin == .memory)
         let task = pipeline.load(.sample)
-        #expect(pipeline.work.counts == .init())
-        #expect(try await task.value.origin == .memory)
+        #expect(pipeline.isEmpty && pipeline.cache.image(for: .sample)?.origin == .memory)
+        let second = try await task.value
+        #expect(second.pixels == expected && second.origin == .memory)
         #expect(transport.count == 1)
     }
 
     @Test("Failures are not cached")
-    func failure() async throws {
+    func failed() async throws {
         let transport = ScriptedTransport { _, _ in throw FetchError(.unreachable, "no route") }
         let pipeline = ImagePipeline(transport: transport)
         await #expect(throws: ImageError.fetch(FetchError(.unreachable, "no route"))) {
@@ -80,33 +69,23 @@ struct ImagePipelineTests {
         #expect(transport.count == 2)
     }
 
-    @Test("A status without an image is an error of its own")
-    func status() async throws {
+    @Test(
+        "A status without an image, or with an unrequested part of one, is an error of its own", arguments: [404, 206])
+    func status(code: Int) async throws {
         let pipeline = ImagePipeline(
             transport: ScriptedTransport { request, _ in
-                FetchResponse(address: request.address, status: 404, body: Fixture.thumbnail)
+                FetchResponse(address: request.address, status: code, body: Fixture.thumbnail, lifetime: .forEver)
             })
-        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-        #expect(error == .status(404, .picture()))
-        #expect(error?.description == "https://images.example/0.jpg returned HTTP 404")
-    }
-
-    @Test("An unrequested part of a body is not decoded")
-    func unrequestedPart() async throws {
-        let pipeline = ImagePipeline(
-            transport: ScriptedTransport { request, _ in
-                FetchResponse(address: request.address, status: 206, body: Fixture.thumbnail, lifetime: .forEver)
-            })
-        await #expect(throws: ImageError.status(206, .picture())) { try await pipeline.image(for: .sample) }
+        let error = await failure { try await pipeline.image(for: .sample) }
+        #expect(error == .status(code, .picture()))
+        #expect(error?.description == "https://images.example/0.jpg returned HTTP \(code)")
         #expect(pipeline.memory.images.count == 0)
     }
 
     @Test("A web page instead of an image is reported as one")
     func webPage() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Array("<!DOCTYPE html><html>".utf8)))
-        let error = await #expect(throws: ImageError.self) { try await pipeline.image(for: .sample) }
-        guard case .decode(let reason, _) = error else { throw UnexpectedError() }
-        #expect(reason.kind == .notAnImage)
+        #expect(await failure { try await pipeline.image(for: .sample) }?.codecError?.kind == .notAnImage)
     }
 
     @Test("An unknown error of a transport is a network error with the address")
@@ -117,7 +96,7 @@ struct ImagePipelineTests {
         #expect(error == .fetch(FetchError(.unreachable, "https://images.example/0.jpg: Strange()")))
     }
 
-    @Test("An interrupted transfer's part has the reason and is not stored")
+    @Test("An interrupted transfer's part has the reason and is not stored; an undecodable one is the error")
     func part() async throws {
         var broken = FetchError(.unreachable, "reset")
         broken.partialResponse = FetchResponse(
@@ -126,18 +105,11 @@ struct ImagePipelineTests {
         let transport = ScriptedTransport { [broken] _, _ in throw broken }
         let pipeline = ImagePipeline(transport: transport)
         let result = try await pipeline.image(for: .sample)
-        #expect(result.transferError == broken)
-        #expect(result.image.completeness != .complete)
+        #expect(result.transferError == broken && result.image.completeness != .complete)
         #expect(pipeline.cache.image(for: .sample) == nil)
-    }
-
-    @Test("An undecodable part gives the error of the transfer")
-    func uselessPart() async throws {
-        var broken = FetchError(.unreachable, "reset")
-        broken.partialResponse = FetchResponse(
-            address: .picture(), status: 200, body: Array(Fixture.thumbnail.prefix(3)))
-        let pipeline = ImagePipeline(transport: ScriptedTransport { [broken] _, _ in throw broken })
-        await #expect(throws: ImageError.fetch(broken)) { try await pipeline.image(for: .sample) }
+        broken.partialResponse?.body = Array(Fixture.thumbnail.prefix(3))
+        transport.setScript { [broken] _, _ in throw broken }
+        #expect(await failure { try await pipeline.image(for: .sample) } == .fetch(broken))
     }
 
     @Test("Files and bytes are decoded without the transport")
@@ -150,11 +122,10 @@ struct ImagePipelineTests {
             for: ImageRequest(.file(TestData.fixture("images/jpeg/420.jpg")), target: target))
         #expect(bytes.image.pixels == file.image.pixels)
         #expect(file.origin == .decoded(nil))
-        let missing = await #expect(throws: ImageError.self) {
+        let missing = await failure {
             try await pipeline.image(for: ImageRequest(.file("/nonexistent.jpg"), target: target))
         }
-        guard case .decode(let reason, _) = missing else { throw UnexpectedError() }
-        #expect(reason.kind == .unreadable)
+        #expect(missing?.codecError?.kind == .unreadable)
     }
 
     @Test("A fetch states the formats, the trust and the body limit")
@@ -165,11 +136,8 @@ struct ImagePipelineTests {
         wanted.cachePolicy = .reload
         _ = try await pipeline.image(for: wanted)
         let request = try #require(transport.requests.first)
-        #expect(request.accept.hasPrefix("image/jpeg"))
-        #expect(request.trust == .publicAddresses)
-        #expect(request.bodyLimit == 12_345)
-        #expect(request.revalidates)
+        #expect(
+            request.accept.hasPrefix("image/jpeg") && request.trust == .publicAddresses && request.bodyLimit == 12_345
+                && request.revalidates)
     }
 }
-
-struct UnexpectedError: Error {}

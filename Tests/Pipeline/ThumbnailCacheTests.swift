@@ -45,10 +45,9 @@ struct ThumbnailCacheTests {
         let second = try await pipeline(transport).image(for: .sample)
         #expect(transport.count == 0)
         #expect(log.decodedCount == 1)
-        #expect(second.origin == .thumbnail)
-        #expect(second.freshness == .fresh)
-        #expect(second.image.pixels == first.image.pixels)
-        #expect(second.image.info == first.image.info)
+        #expect(
+            second.origin == .thumbnail && second.freshness == .fresh && second.image.pixels == first.image.pixels
+                && second.image.info == first.image.info)
         #expect(second.image.completeness == .complete)
     }
 
@@ -85,8 +84,9 @@ struct ThumbnailCacheTests {
         let pipeline = pipeline(same)
         let second = try await pipeline.image(for: .sample)
         #expect(same.count == 1 && log.decodedCount == 1)
-        #expect(second.origin == .thumbnail && second.freshness == .fresh)
-        #expect(second.image.pixels == first.image.pixels && second.image.info == first.image.info)
+        #expect(
+            second.origin == .thumbnail && second.freshness == .fresh && second.image.pixels == first.image.pixels
+                && second.image.info == first.image.info)
         await pipeline.flush()
         let transport = transport()
         #expect(try await self.pipeline(transport).image(for: .sample).freshness == .fresh)
@@ -100,8 +100,7 @@ struct ThumbnailCacheTests {
         let transport = unreachable()
         let pipeline = pipeline(transport, usesStale: true)
         let result = try await pipeline.image(for: .sample)
-        #expect(result.freshness == .stale)
-        #expect(result.origin == .thumbnail)
+        #expect(result.freshness == .stale && result.origin == .thumbnail)
         #expect(transport.count == 0)
         #expect(pipeline.memory.images.count == 0)
     }
@@ -167,8 +166,8 @@ struct ThumbnailCacheTests {
         let body = Array(Fixture.thumbnail.prefix(2)) + segment + Fixture.thumbnail.dropFirst(2)
         let pipeline = pipeline(ScriptedTransport(body: body, lifetime: .forEver))
         let result = try await pipeline.image(for: .sample)
-        #expect(result.image.colorWarning != nil)
-        #expect(result.image.completeness == .complete && result.image.warnings == 0)
+        #expect(
+            result.image.colorWarning != nil && result.image.completeness == .complete && result.image.warnings == 0)
         await pipeline.flush()
         #expect(store.keys == [])
     }
@@ -192,8 +191,9 @@ struct ThumbnailCacheTests {
         #expect(store.keys == [])
         _ = try await fill(ImageRequest(.address(open), target: target))
         let transport = transport()
-        let result = try await pipeline(transport).image(for: ImageRequest(.address(mine), target: target))
-        #expect(result.origin == .decoded(.network))
+        #expect(
+            try await pipeline(transport).image(for: ImageRequest(.address(mine), target: target)).origin
+                == .decoded(.network))
         #expect(transport.count == 1)
     }
 
@@ -239,10 +239,9 @@ struct ThumbnailCacheTests {
         let record = CachedImage(image: image, madeAt: WallTime(milliseconds: .min), lifetime: lifetime, bodyHash: .max)
         let entry = try #require(record.entry)
         let read = try #require(CachedImage(entry, target: target))
-        #expect(read.image.pixels == image.pixels)
-        #expect(read.image.info == image.info)
-        #expect(read.lifetime == lifetime)
-        #expect(read.madeAt.milliseconds == .min && read.bodyHash == .max)
+        #expect(
+            read.image.pixels == image.pixels && read.image.info == image.info && read.lifetime == lifetime
+                && read.madeAt.milliseconds == .min && read.bodyHash == .max)
     }
 
     @Test("What is wrong with an image stays with it in memory")
@@ -252,8 +251,9 @@ struct ThumbnailCacheTests {
         let image = DecodedImage(
             pixels: PixelBuffer(size: size), info: info, warnings: 2, firstWarning: "bad CRC", colorWarning: "no room")
         let kept = CachedImage(image: image, madeAt: WallTime(milliseconds: 1), lifetime: nil).image
-        #expect(kept.pixels == image.pixels && kept.info == info)
-        #expect(kept.warnings == 2 && kept.firstWarning == "bad CRC" && kept.colorWarning == "no room")
+        #expect(
+            kept.pixels == image.pixels && kept.info == info && kept.warnings == 2 && kept.firstWarning == "bad CRC"
+                && kept.colorWarning == "no room")
     }
 
     @Test("Transparent pixels round-trip")
@@ -326,8 +326,9 @@ struct ThumbnailWriterTests {
         let thumbnails = ThumbnailCache(store, threads: ThreadPool(count: 1))
         for number in 0..<2000 { thumbnails.store(cached, for: try #require(ImageKey(.picture(number)))) }
         await store.turnstile.waitForArrivals(1)
-        #expect(thumbnails.pendingBytes <= ThumbnailCache.maxPendingBytes)
-        #expect(thumbnails.pendingBytes > ThumbnailCache.maxPendingBytes - 10_000)
+        #expect(
+            thumbnails.pendingBytes <= ThumbnailCache.maxPendingBytes
+                && thumbnails.pendingBytes > ThumbnailCache.maxPendingBytes - 10_000)
         store.turnstile.open()
         await thumbnails.flush()
         #expect(store.keys.count == ThumbnailCache.maxPendingBytes / 10_000)

@@ -74,6 +74,21 @@ extension ImagePipeline {
     }
 }
 
+extension ImageError {
+    /// Why an image was not decoded.
+    var codecError: CodecError? { if case .decode(let error, _) = self { error } else { nil } }
+    /// Why its bytes were not fetched.
+    var fetchError: FetchError? { if case .fetch(let error) = self { error } else { nil } }
+}
+
+/// Returns the `ImageError` that `body` throws; `nil` if it does not throw one.
+func failure<Value>(_ body: () async throws -> Value) async -> ImageError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? ImageError }
+}
+
 extension CallRecorder<PipelineEvent> {
     var decodedCount: Int { values.count { if case .decoded = $0 { true } else { false } } }
     var cancelledCount: Int { values.count { if case .cancelled = $0 { true } else { false } } }
