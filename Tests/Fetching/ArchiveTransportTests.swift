@@ -206,18 +206,4 @@ struct ArchiveTransportTests {
         let error = #expect(throws: FetchError.self) { try ArchiveIndex(bytes, name: "index", addressLimit: 3) }
         #expect(error?.description == "index has responses for more URLs than the limit of 3")
     }
-
-    @Test("A fetch that is cancelled before its turn reads nothing")
-    func cancelled() async throws {
-        let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#)
-        let (start, go) = AsyncStream<Void>.makeStream()
-        let task = Task {
-            for await _ in start {}
-            return try await fetch(transport, "http://a/")
-        }
-        task.cancel()
-        go.finish()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        _ = folder
-    }
 }

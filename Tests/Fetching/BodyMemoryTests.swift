@@ -126,10 +126,7 @@ struct BodyMemoryTests {
     @Test("Stale bodies that fill the budget do not block those that replace them")
     func replaced() async throws {
         let memory = WorkMemory(limit: 3 * Self.mebibyte)
-        let server = try LoopbackServer { _ in
-            let head = LoopbackServer.Reply.head(200, headers: [("Content-Length", "\(Self.body.count)")])
-            return LoopbackServer.Reply(steps: [.send(head + Self.body)])
-        }
+        let server = try LoopbackServer { _ in .init(body: Self.body) }
         let network = CurlTransport(memory: memory, clock: ManualClock())
         let base = StubTransport { request in
             var request = request

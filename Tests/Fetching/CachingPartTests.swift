@@ -229,8 +229,7 @@ struct CachingLoopbackTests {
 
     /// The first 400 bytes of the body, and then the connection ends.
     private static func cut(_ headers: [(String, String)] = [("ETag", "\"1\"")]) -> LoopbackServer.Reply {
-        let head = LoopbackServer.Reply.head(200, headers: headers + [("Content-Length", "1000")])
-        return .init(steps: [.send(head + Array(body[..<400])), .close])
+        .init(length: 1000, headers: headers, Array(body[..<400]), then: .close)
     }
 
     private static func rest(tag: String) -> LoopbackServer.Reply {

@@ -7,10 +7,6 @@ import Testing
 
 @Suite("CurlTransport: pauses of a host", .timeLimit(.minutes(10)))
 struct CurlConcurrencyTests {
-    private static func task(_ transport: CurlTransport, _ address: WebAddress) -> Task<FetchResponse, any Error> {
-        Task.immediate { try await transport.get(address) }
-    }
-
     private static func recording(_ pauses: CallRecorder<Duration>) -> FetchEvent.Observer {
         { if case .hostPaused(_, let pause) = $0 { pauses.record(pause) } }
     }
@@ -28,7 +24,7 @@ struct CurlConcurrencyTests {
         let transport = CurlTransport(clock: clock, onEvent: Self.recording(pauses))
         #expect(try await transport.get(server.address("/")).status == status)
         isWell.withLock { $0 = true }
-        let later = Self.task(transport, server.address("/later"))
+        let later = transport.start(server.address("/later"))
         #expect(try await transport.get(other.address("/")).status == 200)
         #expect(server.counts.requests == 1, "the pause lasts")
         clock.advance(by: .seconds(7))
@@ -116,7 +112,7 @@ struct CurlFallbackTests {
         let gate = Gate()
         let server = try LoopbackServer { request in
             guard request.path == "/busy" else { return .init(text: "well") }
-            return .init(steps: [.wait(gate)] + LoopbackServer.Reply(503, headers: [("Retry-After", "30")]).steps)
+            return .init(503, headers: [("Retry-After", "30")]).after(gate)
         }
         let transport = CurlTransport(connections: 1, clock: clock)
         let busy = task(transport, server.address("/busy"))

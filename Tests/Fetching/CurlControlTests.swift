@@ -6,24 +6,17 @@ import Testing
 
 @Suite("CurlTransport: control and events", .timeLimit(.minutes(10)))
 struct CurlControlTests {
-    private static func task(
-        _ transport: CurlTransport, _ address: WebAddress, _ control: FetchControl? = nil
-    ) -> Task<FetchResponse, any Error> {
-        Task.immediate { try await transport.fetch(FetchRequest(address, control: control)) }
-    }
-
     @Test("A raised priority moves a queued fetch ahead")
     func onPriorityChange() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { request in
-            let reply = LoopbackServer.Reply(text: "x")
-            return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
+        let server = try LoopbackServer {
+            $0.path == "/first" ? .init(text: "x").after(gate) : .init(text: "x")
         }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
-        let first = Self.task(transport, server.address("/first"))
+        let first = transport.start(server.address("/first"))
         await server.wait { $0.answering == 1 }
         let controls = (0..<4).map { _ in FetchControl(priority: .prefetch) }
-        let tasks = controls.enumerated().map { Self.task(transport, server.address("/\($0)"), $1) }
+        let tasks = controls.enumerated().map { transport.start(server.address("/\($0)"), control: $1) }
         controls[3].priority = .visible
         controls[2].priority = .near
         controls[0].priority = .visible
@@ -37,10 +30,7 @@ struct CurlControlTests {
     func body() async throws {
         let gate = Gate()
         let server = try LoopbackServer { _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "6"), ("X", "y")]) + [1, 2, 3]),
-                .wait(gate), .send([4, 5, 6]),
-            ])
+            .init(length: 6, headers: [("X", "y")], [1, 2, 3], then: .wait(gate), .send([4, 5, 6]))
         }
         let recorder = CallRecorder<[UInt8]>()
         let control = FetchControl(priority: .visible) { part in
@@ -102,7 +92,7 @@ struct CurlControlTests {
             case "/from": .redirect(to: "/to")
             case "/stuck": .init(steps: [.stall])
             case "/cut":
-                .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9")]) + [1]), .close])
+                .init(length: 9, [1], then: .close)
             default: .init(text: "there")
             }
         }
@@ -120,7 +110,7 @@ struct CurlControlTests {
             })
         try await transport.get(server.address("/from"))
         await #expect(throws: FetchError.self) { try await transport.get(server.address("/cut")) }
-        let stuck = Self.task(transport, server.address("/stuck"))
+        let stuck = transport.start(server.address("/stuck"))
         await server.wait { $0.answering == 1 }
         stuck.cancel()
         await #expect(throws: CancellationError.self) { try await stuck.value }

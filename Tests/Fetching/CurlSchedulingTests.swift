@@ -5,22 +5,15 @@ import Testing
 
 @Suite("CurlTransport: concurrency, timeouts and shut-down", .timeLimit(.minutes(10)))
 struct CurlSchedulingTests {
-    private static func task(
-        _ transport: CurlTransport, _ address: WebAddress, _ priority: FetchPriority = .visible
-    ) -> Task<FetchResponse, any Error> {
-        // `immediate` runs up to the first suspension, so calls arrive in order.
-        Task.immediate { try await transport.fetch(FetchRequest(address, priority: priority)) }
-    }
-
     @Test("Fifty fetches share six connections to a host, and hold up no other host")
     func sixConnections() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let server = try LoopbackServer { _ in .init(text: "x").after(gate) }
         let other = try LoopbackServer { _ in .init(text: "other") }
         let transport = CurlTransport(clock: ManualClock())
-        let tasks = (0..<50).map { Self.task(transport, server.address("/\($0)")) }
+        let tasks = (0..<50).map { transport.start(server.address("/\($0)")) }
         await server.wait { $0.answering == 6 }
-        #expect(try await Self.task(transport, other.address("/"), .prefetch).value.status == 200)
+        #expect(try await transport.start(other.address("/"), .prefetch).value.status == 200)
         gate.open()
         for task in tasks { _ = try await task.value }
         let counts = server.counts
@@ -31,9 +24,9 @@ struct CurlSchedulingTests {
     @Test("The total number of connections is limited")
     func connectionsInAll() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let server = try LoopbackServer { _ in .init(text: "x").after(gate) }
         let transport = CurlTransport(connections: 3, clock: ManualClock())
-        let tasks = (0..<20).map { Self.task(transport, server.address("/\($0)")) }
+        let tasks = (0..<20).map { transport.start(server.address("/\($0)")) }
         await server.wait { $0.answering == 3 }
         gate.open()
         for task in tasks { _ = try await task.value }
@@ -43,17 +36,16 @@ struct CurlSchedulingTests {
     @Test("A free connection takes the highest priority, then the first fetch")
     func priorities() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { request in
-            let reply = LoopbackServer.Reply(text: "x")
-            return request.path == "/first" ? .init(steps: [.wait(gate)] + reply.steps) : reply
+        let server = try LoopbackServer {
+            $0.path == "/first" ? .init(text: "x").after(gate) : .init(text: "x")
         }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
-        var tasks = [Self.task(transport, server.address("/first"))]
+        var tasks = [transport.start(server.address("/first"))]
         await server.wait { $0.answering == 1 }
         for (path, priority) in [
             ("/d", FetchPriority.prefetch), ("/c", .near), ("/a", .visible), ("/e", .prefetch), ("/b", .visible),
         ] {
-            tasks.append(Self.task(transport, server.address(path), priority))
+            tasks.append(transport.start(server.address(path), priority))
         }
         gate.open()
         for task in tasks { _ = try await task.value }
@@ -66,9 +58,9 @@ struct CurlSchedulingTests {
     func cancelRunning() async throws {
         let server = try LoopbackServer { $0.path == "/slow" ? .init(steps: [.stall]) : .init(text: "x") }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
-        let slow = Self.task(transport, server.address("/slow"))
+        let slow = transport.start(server.address("/slow"))
         await server.wait { $0.answering == 1 }
-        let next = Self.task(transport, server.address("/next"))
+        let next = transport.start(server.address("/next"))
         slow.cancel()
         await #expect(throws: CancellationError.self) { try await slow.value }
         #expect(try await next.value.status == 200)
@@ -78,12 +70,12 @@ struct CurlSchedulingTests {
     @Test("A fetch cancelled in the queue is never sent")
     func cancelWaiting() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { _ in .init(steps: [.wait(gate)] + LoopbackServer.Reply(text: "x").steps) }
+        let server = try LoopbackServer { _ in .init(text: "x").after(gate) }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
-        let first = Self.task(transport, server.address("/first"))
+        let first = transport.start(server.address("/first"))
         await server.wait { $0.answering == 1 }
-        let waiting = Self.task(transport, server.address("/waiting"))
-        let last = Self.task(transport, server.address("/last"))
+        let waiting = transport.start(server.address("/waiting"))
+        let last = transport.start(server.address("/last"))
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         gate.open()
@@ -108,7 +100,7 @@ struct CurlSchedulingTests {
             .init(steps: (withHead ? [.send(LoopbackServer.Reply.head(200, headers: []) + [1])] : []) + [.stall])
         }
         let (transport, clock, sizes) = timed()
-        let task = Self.task(transport, server.address("/stuck"))
+        let task = transport.start(server.address("/stuck"))
         // The last sign of life must have been seen: one behind the move of the clock would put the end off.
         await server.wait { $0.answering == 1 }
         for await size in sizes where !withHead || size == 1 { break }
@@ -126,13 +118,10 @@ struct CurlSchedulingTests {
         let gates = [Gate(), Gate()]
         let part = [UInt8](repeating: 7, count: 1024)
         let server = try LoopbackServer { _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "3072")]) + part), .wait(gates[0]),
-                .send(part), .wait(gates[1]), .send(part),
-            ])
+            .init(length: 3072, part, then: .wait(gates[0]), .send(part), .wait(gates[1]), .send(part))
         }
         let (transport, clock, sizes) = timed()
-        let task = Self.task(transport, server.address("/"))
+        let task = transport.start(server.address("/"))
         for (gate, count) in zip(gates, 1...) {
             for await reported in sizes where reported == count * 1024 { break }
             await clock.waitForSleepers()
@@ -146,13 +135,12 @@ struct CurlSchedulingTests {
     func dribble() async throws {
         let gates = [Gate(), Gate()]
         let server = try LoopbackServer { _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")]) + [1]), .wait(gates[0]),
-                .send([2]), .wait(gates[1]), .send([UInt8](repeating: 3, count: 1021)), .stall,
-            ])
+            .init(
+                length: 9000, [1], then: .wait(gates[0]), .send([2]), .wait(gates[1]),
+                .send([UInt8](repeating: 3, count: 1021)), .stall)
         }
         let (transport, clock, sizes) = timed()
-        let task = Self.task(transport, server.address("/"))
+        let task = transport.start(server.address("/"))
         for (gate, size) in zip(gates, 1...) {
             for await reported in sizes where reported == size { break }
             await clock.waitForSleepers()
@@ -173,7 +161,7 @@ struct CurlSchedulingTests {
         let part = [UInt8](repeating: 7, count: 1024)
         let drips = gates.flatMap { [LoopbackServer.Reply.Step.wait($0), .send(part)] }
         let server = try LoopbackServer { _ in
-            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "99999")]) + part)] + drips)
+            .init(steps: LoopbackServer.Reply(length: 99_999, part).steps + drips)
         }
         let (transport, clock, sizes) = timed()
         var request = FetchRequest(server.address("/"))
@@ -203,7 +191,7 @@ struct CurlSchedulingTests {
             ])
         }
         let (transport, clock, signs) = timed()
-        let task = Self.task(transport, server.address("/"))
+        let task = transport.start(server.address("/"))
         // The connection, and the first line.
         var seen = signs.makeAsyncIterator()
         for _ in 0..<2 { _ = await seen.next() }
@@ -219,15 +207,14 @@ struct CurlSchedulingTests {
     @Test("Queued fetches do not time out")
     func waitingInLine() async throws {
         let gate = Gate()
-        let server = try LoopbackServer { request in
-            let reply = LoopbackServer.Reply(text: "x")
-            return request.path == "/late" ? .init(steps: [.wait(gate)] + reply.steps) : .init(steps: [.stall])
+        let server = try LoopbackServer {
+            $0.path == "/late" ? .init(text: "x").after(gate) : .init(steps: [.stall])
         }
         let clock = ManualClock()
         let transport = CurlTransport(connections: 1, clock: clock)
-        let stuck = Self.task(transport, server.address("/stuck"))
+        let stuck = transport.start(server.address("/stuck"))
         await server.wait { $0.answering == 1 }
-        let late = Self.task(transport, server.address("/late"))
+        let late = transport.start(server.address("/late"))
         await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
         await #expect(throws: FetchError.self) { try await stuck.value }
@@ -243,9 +230,9 @@ struct CurlSchedulingTests {
         let server = try LoopbackServer { _ in .init(body: [1]) }
         for _ in 0..<50 {
             let transport = CurlTransport(connections: 1)
-            _ = try await Self.task(transport, server.address("/first")).value
+            _ = try await transport.start(server.address("/first")).value
             async let end: Void = transport.shutDown()
-            let tasks = (0..<8).map { Self.task(transport, server.address("/\($0)")) }
+            let tasks = (0..<8).map { transport.start(server.address("/\($0)")) }
             await end
             for task in tasks { _ = await task.result }
         }
@@ -255,11 +242,11 @@ struct CurlSchedulingTests {
     func shutDown() async throws {
         let server = try LoopbackServer { _ in .init(steps: [.stall]) }
         let transport = CurlTransport(connections: 1, clock: ManualClock())
-        let tasks = ["/running", "/waiting"].map { Self.task(transport, server.address($0)) }
+        let tasks = ["/running", "/waiting"].map { transport.start(server.address($0)) }
         await server.wait { $0.answering == 1 }
         await transport.shutDown()
         await transport.shutDown()
-        for task in tasks + [Self.task(transport, server.address("/late"))] {
+        for task in tasks + [transport.start(server.address("/late"))] {
             let error = await failure { try await task.value }
             #expect(error == CurlEngine.shutDownError)
         }

@@ -74,37 +74,4 @@ struct CurlStormTests {
         case .failure(let error): return error is CancellationError ? "cancelled" : "\(error)"
         }
     }
-
-    @Test("Many transports leave no descriptors and no threads")
-    func counts() async throws {
-        // In its own process no other test opens or closes descriptors.
-        await #expect(processExitsWith: .success) {
-            for _ in 0..<2 { try await Self.startAndEnd() }
-            let before = ThisProcess.descriptorCount
-            for _ in 0..<20 { try await Self.startAndEnd() }
-            // `shutDown` returns when a thread has nothing left to do; its last instructions are the kernel's to run.
-            try await waitUntil { !ThisProcess.hasThread(named: curlThreadName) }
-            let after = ThisProcess.descriptorCount
-            precondition(after == before, "descriptors: \(before), then \(after)")
-        }
-    }
-
-    private static func startAndEnd() async throws {
-        let server = try LoopbackServer { $0.path == "/stuck" ? .init(steps: [.stall]) : .init(text: "x") }
-        let transport = CurlTransport(clock: ManualClock())
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<60 {
-                group.addTask {
-                    let address = server.address(number % 3 == 0 ? "/stuck" : "/\(number)")
-                    let fetch = Task { try await transport.get(address) }
-                    if number % 3 == 0 { fetch.cancel() }
-                    _ = await fetch.result
-                }
-            }
-            try await group.waitForAll()
-        }
-        precondition(ThisProcess.hasThread(named: curlThreadName), "the thread is found by its name")
-        await transport.shutDown()
-        server.stop()
-    }
 }

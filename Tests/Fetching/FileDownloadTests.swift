@@ -11,6 +11,8 @@ struct FileDownloadTests {
     private let folder: TemporaryFolder
     private let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
+    private let download = FileDownload(transport: RetryingTransport(CurlTransport()))
+
     init() throws { folder = try TemporaryFolder() }
 
     /// The names in the folder, hidden files too.
@@ -18,28 +20,16 @@ struct FileDownloadTests {
 
     // MARK: - Sizes
 
-    @Test("The size is requested with HEAD, without a body")
+    @Test("The size is requested with HEAD, on a connection that carries a GET next")
     func size() async throws {
-        let server = try LoopbackServer { _ in
-            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "312000000")]))])
-        }
-        let download = FileDownload(transport: CurlTransport())
-        #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
-        #expect(try await download.size(of: server.address("/moon.tif")) == 312_000_000)
-        #expect(server.requests.map(\.method) == ["HEAD", "HEAD"] && server.counts.connections == 1)
-    }
-
-    @Test("A connection that carried a HEAD carries a GET next, with its body")
-    func headThenGet() async throws {
-        let server = try LoopbackServer { [body] request in
-            request.method == "HEAD"
-                ? .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300000")]))])
-                : .init(body: body)
-        }
+        let server = try LoopbackServer { [body] in $0.method == "HEAD" ? .init(length: 300_000) : .init(body: body) }
         let transport = CurlTransport()
-        _ = try await FileDownload(transport: transport).size(of: server.address("/"))
+        for _ in 0..<2 {
+            let size = try await FileDownload(transport: transport).size(of: server.address("/moon.tif"))
+            #expect(size == 300_000)
+        }
         #expect(try await transport.get(server.address("/")).body == body)
-        #expect(server.counts.connections == 1)
+        #expect(server.requests.map(\.method) == ["HEAD", "HEAD", "GET"] && server.counts.connections == 1)
     }
 
     @Test("Without HEAD or a length the size is unknown", arguments: [200, 403, 405, 501])
@@ -53,7 +43,7 @@ struct FileDownloadTests {
     @Test("A missing file's size is an error with the status")
     func noFile() async throws {
         let server = try LoopbackServer { _ in
-            .init(steps: [.send(LoopbackServer.Reply.head(404, headers: [("Content-Length", "9")]))])
+            .init(404, length: 9)
         }
         let transport = RetryingTransport(CurlTransport())
         let error = await failure {
@@ -68,8 +58,8 @@ struct FileDownloadTests {
     func whole() async throws {
         let server = try LoopbackServer { [body] _ in .init(body: body) }
         let progress = CallRecorder<[Int?]>()
-        let path = try await FileDownload(transport: RetryingTransport(CurlTransport()))
-            .run(server.address("/a"), to: folder.path("moon.tif"), progress: { progress.record([$0, $1]) })
+        let path = try await download.run(
+            server.address("/a"), to: folder.path("moon.tif"), progress: { progress.record([$0, $1]) })
         #expect(path == folder.path("moon.tif"))
         #expect(try folder.read("moon.tif") == body)
         #expect(names == ["moon.tif"])
@@ -85,8 +75,7 @@ struct FileDownloadTests {
     @Test("An empty body is an empty file")
     func empty() async throws {
         let server = try LoopbackServer { _ in .init(body: []) }
-        try await FileDownload(transport: RetryingTransport(CurlTransport()))
-            .run(server.address("/"), to: folder.path("empty"))
+        try await download.run(server.address("/"), to: folder.path("empty"))
         #expect(try folder.read("empty").isEmpty)
     }
 
@@ -145,8 +134,7 @@ struct FileDownloadTests {
     func refused(status: Int) async throws {
         let server = try LoopbackServer { _ in .init(status, text: status == 204 ? "" : "no such picture") }
         let error = await failure {
-            try await FileDownload(transport: RetryingTransport(CurlTransport()))
-                .run(server.address("/"), to: folder.path("moon.tif"))
+            try await download.run(server.address("/"), to: folder.path("moon.tif"))
         }
         #expect(error?.description.hasSuffix("HTTP status \(status)") == true)
         #expect(names.isEmpty)
@@ -155,9 +143,7 @@ struct FileDownloadTests {
     @Test("A body that ends early on every retry is an error without a file")
     func cut() async throws {
         let server = try LoopbackServer { [body] _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300001")]) + body), .close,
-            ])
+            .init(length: 300_001, body, then: .close)
         }
         let error = await failure {
             try await FileDownload(transport: RetryingTransport(CurlTransport(), now: WallTime.now, jitter: { 0 }))
@@ -171,14 +157,11 @@ struct FileDownloadTests {
     @Test("A cancelled download leaves nothing")
     func cancelled() async throws {
         let server = try LoopbackServer { [body] _ in
-            .init(steps: [
-                .send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "300001")]) + body), .stall,
-            ])
+            .init(length: 300_001, body, then: .stall)
         }
         let (begun, word) = AsyncStream.makeStream(of: Void.self)
         let task = Task { [path = folder.path("moon.tif")] in
-            try await FileDownload(transport: RetryingTransport(CurlTransport()))
-                .run(server.address("/"), to: path) { _, _ in word.yield() }
+            try await download.run(server.address("/"), to: path) { _, _ in word.yield() }
         }
         for await _ in begun { break }
         #expect(names.count == 1)
@@ -252,7 +235,7 @@ struct FileDownloadTests {
     @Test("A body larger than the free space is rejected before writing")
     func noRoom() async throws {
         let server = try LoopbackServer { _ in
-            .init(steps: [.send(LoopbackServer.Reply.head(200, headers: [("Content-Length", "9000")])), .flood([0])])
+            .init(length: 9000, then: .flood([0]))
         }
         var calls = FileDownloadTarget.Calls()
         calls.freeBytes = { _ in 8999 }

@@ -18,6 +18,15 @@ extension ScriptedTransport {
 }
 
 extension Transport {
+    /// Starts a fetch, which runs up to its first suspension, so that fetches arrive in order.
+    func start(
+        _ address: WebAddress, _ priority: FetchPriority = .visible, control: FetchControl? = nil
+    ) -> Task<FetchResponse, any Error> {
+        var request = FetchRequest(address, priority: priority)
+        request.control = control
+        return Task.immediate { [request] in try await self.fetch(request) }
+    }
+
     /// Fetches an address without options.
     @discardableResult
     func get(_ address: WebAddress) async throws -> FetchResponse { try await fetch(FetchRequest(address)) }
