@@ -60,8 +60,7 @@ public final class ArchiveTransport: Transport {
         while true {
             guard let (entry, location) = try archive.index.entry(for: address.without(parameter: request.keyParameter))
             else { throw notRecorded(address, archive) }
-            let headers = HeaderFields(
-                entry.headers.map { HeaderFields.Field(name: $0.name, value: $0.value.withoutControls) })
+            let headers = entry.safeHeaders
             let next = try redirects.next(after: address, status: entry.status, headers: headers, hops: hops)
             if let next {
                 hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
@@ -128,7 +127,7 @@ public final class ArchiveTransport: Transport {
     }
 }
 
-/// One line of an archive's index: a response, or one hop of a redirect.
+/// One line of an archive's index: a response, or one hop of a redirect. The disk cache stores redirects in the same form.
 struct ArchiveEntry {
     /// With hashes in place of secrets.
     var url: String
@@ -136,6 +135,10 @@ struct ArchiveEntry {
     var headers: [HeaderFields.Field]
     /// Relative to the archive; `nil` for an empty body.
     var body: String?
+
+    var safeHeaders: HeaderFields {
+        HeaderFields(headers.map { HeaderFields.Field(name: $0.name, value: $0.value.withoutControls) })
+    }
 
     var line: String {
         var members = [

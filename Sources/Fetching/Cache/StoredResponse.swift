@@ -69,10 +69,7 @@ extension StoredResponse {
         ]
         if !response.redirects.isEmpty {
             let hops = response.redirects.map {
-                JSONText.object([
-                    ("url", JSONText.string($0.address.text)), ("status", JSONText.number($0.status)),
-                    ("headers", $0.headers.fields.json),
-                ])
+                ArchiveEntry(url: $0.address.text, status: $0.status, headers: $0.headers.fields).line
             }
             members.append(("redirects", JSONText.array(hops)))
         }
@@ -116,20 +113,10 @@ extension StoredResponse {
     }
 
     private static func hop(_ value: JSONValue) -> FetchResponse.Redirect? {
-        guard case .string(let url)? = value["url"], let address = WebAddress(url),
-            let status = number(value["status"]), let headers = headers(value["headers"])
+        guard let entry = try? ArchiveEntry(value), let address = WebAddress(entry.url),
+            entry.headers.allSatisfy({ HeaderFields.Field.isName($0.name.utf8) })
         else { return nil }
-        return FetchResponse.Redirect(address: address, status: status, headers: headers)
-    }
-
-    private static func headers(_ value: JSONValue?) -> HeaderFields? {
-        guard case .object(let members)? = value else { return nil }
-        var headers = HeaderFields()
-        for member in members {
-            guard case .string(let text) = member.value, HeaderFields.Field.isName(member.name.utf8) else { return nil }
-            headers.add(name: member.name, value: text.withoutControls)
-        }
-        return headers
+        return FetchResponse.Redirect(address: address, status: entry.status, headers: entry.safeHeaders)
     }
 
     private static func varying(_ value: JSONValue?) -> VaryFields? {

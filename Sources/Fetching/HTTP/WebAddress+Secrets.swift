@@ -121,7 +121,10 @@ extension WebAddress: CustomStringConvertible {
     package var withoutSecrets: WebAddress { replacingSecrets { _ in nil } }
 
     private func replacingSecrets(by replacement: (Substring) -> Substring?) -> WebAddress {
-        replacingItems { item, name in Secrets.isSecret(nameInQuery: name) ? replacement(item) : item }
+        replacingItems { item, name in
+            let name = PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true)
+            return Secrets.isSecret(name) ? replacement(item) : item
+        }
     }
 
     /// The address without a parameter of its query.
@@ -201,10 +204,6 @@ enum Secrets {
 
     private static func isListed(_ plain: String, _ names: Set<String>, _ parts: [String]) -> Bool {
         names.contains(plain) || parts.contains { plain.containsBytes(of: $0) }
-    }
-
-    static func isSecret(nameInQuery name: Substring) -> Bool {
-        isSecret(PercentEncoding.decoded(Array(name.utf8)[...], plusIsSpace: true))
     }
 
     /// Returns all names before an equals sign, also those of addresses and lists within values.
