@@ -5,19 +5,20 @@ import Testing
 
 @Suite("ArchiveTransport", .timeLimit(.minutes(10)))
 struct ArchiveTransportTests {
-    private func archive(_ lines: String..., bodies: [String: String] = [:]) throws -> (
-        ArchiveTransport, TemporaryFolder
-    ) {
-        let folder = try TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func archive(_ lines: String..., bodies: [String: String] = [:]) throws -> ArchiveTransport {
         try folder.write("index.jsonl", lines.map { "\($0)\n" }.joined())
         for (name, text) in bodies { try folder.write(name, text) }
-        return (ArchiveTransport(folder: folder.path), folder)
+        return ArchiveTransport(folder: folder.path)
     }
 
-    private func fetch(_ transport: ArchiveTransport, _ text: String, bodyLimit: Int = 1000) async throws
-        -> FetchResponse
-    {
-        try await transport.fetch(FetchRequest(try #require(WebAddress(text)), bodyLimit: bodyLimit))
+    private func fetch(
+        _ transport: ArchiveTransport, _ text: String, bodyLimit: Int = 1000
+    ) async throws -> FetchResponse {
+        try await transport.fetch(FetchRequest(WebAddress(validating: text), bodyLimit: bodyLimit))
     }
 
     private func failure(_ transport: ArchiveTransport, _ text: String, bodyLimit: Int = 1000) async throws
@@ -28,7 +29,7 @@ struct ArchiveTransportTests {
 
     @Test("A recorded response is found under every spelling of its address")
     func replay() async throws {
-        let (transport, folder) = try archive(
+        let transport = try archive(
             #"{"url":"https://a.example/s?q=moon&page=1","status":404,"headers":{"Content-Type":"text/plain"},"body":"b/x.txt"}"#,
             bodies: ["b/x.txt": "none"])
         for spelling in ["https://a.example/s?q=moon&page=1", "http://a.example/s?page=1&q=moon&api_key=hush"] {
@@ -37,12 +38,11 @@ struct ArchiveTransportTests {
                 response.origin == .archive && response.status == 404
                     && response.headers["content-type"] == "text/plain" && response.text == "none")
         }
-        _ = folder
     }
 
     @Test("Recorded redirects are followed by the usual rules")
     func redirects() async throws {
-        let (transport, folder) = try archive(
+        let transport = try archive(
             #"{"url":"http://a/1","status":301,"headers":{"Location":"/2"}}"#,
             #"{"url":"http://a/2","status":302,"headers":{"location":"https://b/3"}}"#,
             #"{"url":"https://b/3","status":200,"body":"end"}"#,
@@ -55,12 +55,11 @@ struct ArchiveTransportTests {
         let one = ArchiveTransport(folder: folder.path, redirectLimit: 1)
         #expect(try await failure(one, "http://a/1").description.hasSuffix("more than 1 redirects"))
         #expect(try await failure(transport, "http://a/lost").kind == .notRecorded)
-        _ = folder
     }
 
     @Test("An unrecorded address is an error with the archive's hosts")
     func notRecorded() async throws {
-        let (transport, folder) = try archive(
+        let transport = try archive(
             #"{"url":"https://images-api.nasa.gov/search?q=apollo","status":200}"#,
             #"{"url":"https://images-assets.nasa.gov/x.jpg","status":200}"#)
         let error = try await failure(transport, "https://images-api.nasa.gov/search?q=mars&api_key=hush")
@@ -69,39 +68,35 @@ struct ArchiveTransportTests {
             error.description
                 == "the archive has nothing for https://images-api.nasa.gov/search?q=mars&api_key=***: "
                 + "it holds 2 responses, of images-api.nasa.gov, images-assets.nasa.gov")
-        let (empty, emptyFolder) = try archive()
+        let empty = try archive()
         #expect(
             try await failure(empty, "http://a/").description == "the archive has nothing for http://a/: it is empty")
-        _ = (folder, emptyFolder)
     }
 
     @Test("The recorded searches can be listed, in order, each once")
     func searches() async throws {
-        let (transport, folder) = try archive(
+        let transport = try archive(
             #"{"url":"https://a/search?q=moon&page=1","status":200}"#,
             #"{"url":"https://a/search?page=1&q=apollo%2011","status":200}"#,
             #"{"url":"https://a/search?q=moon&page=2","status":200}"#, #"{"url":"https://a/asset?q=no","status":200}"#,
             #"{"url":"https://b/search?q=no","status":200}"#, #"{"url":"https://a/search","status":200}"#)
-        let endpoint = try #require(WebAddress("http://a/search?q=mars"))
+        let endpoint = try WebAddress(validating: "http://a/search?q=mars")
         let searches = try await transport.recordedSearches { recorded in
             guard recorded.host == endpoint.host, recorded.path == endpoint.path else { return nil }
             return recorded.queryItems.first { $0.name == "q" }?.value
         }
         #expect(searches == ["moon", "apollo 11"])
-        _ = folder
     }
 
     @Test("The limit for a body holds from both sides")
     func bodyLimit() async throws {
-        let (transport, folder) = try archive(#"{"url":"http://a/","status":200,"body":"b"}"#, bodies: ["b": "12345"])
+        let transport = try archive(#"{"url":"http://a/","status":200,"body":"b"}"#, bodies: ["b": "12345"])
         #expect(try await fetch(transport, "http://a/", bodyLimit: 5).body.count == 5)
         #expect(try await failure(transport, "http://a/", bodyLimit: 4).kind == .tooLarge)
-        _ = folder
     }
 
     @Test("A missing folder, a missing index and a missing body are named")
     func missing() async throws {
-        let folder = try TemporaryFolder()
         let nowhere = try await failure(ArchiveTransport(folder: folder.path("no")), "http://a/")
         #expect(
             nowhere.kind == .unavailable
@@ -118,7 +113,6 @@ struct ArchiveTransportTests {
 
     @Test("A transport finds an archive that is created later")
     func later() async throws {
-        let folder = try TemporaryFolder()
         let transport = ArchiveTransport(folder: folder.path)
         #expect(try await failure(transport, "http://a/").kind == .unavailable)
         try folder.write("index.jsonl", #"{"url":"http://a/","status":200}"# + "\n")
@@ -135,7 +129,7 @@ struct ArchiveTransportTests {
             #"{"url":"http://a/"# + String(repeating: "x", count: 2 << 20) + #"","status":200}"#,
         ])
     func brokenLine(line: String) async throws {
-        let (transport, folder) = try archive(#"{"url":"http://a/","status":200}"#, line)
+        let transport = try archive(#"{"url":"http://a/","status":200}"#, line)
         let error = try await failure(transport, "http://a/")
         #expect(
             error.kind == .unavailable && error.description.hasPrefix("\(folder.path)/index.jsonl, line 2: ")
@@ -152,7 +146,7 @@ struct ArchiveTransportTests {
             #""status":200,"headers":{"a\nb":[]}"#,
         ])
     func wrongTypes(members: String) async throws {
-        let (transport, folder) = try archive(
+        let transport = try archive(
             #"{"url":"http://a/good","status":200}"#, #"{"url":"http://a/bad",\#(members)}"#)
         #expect(try await fetch(transport, "http://a/good").status == 200)
         let error = try await failure(transport, "http://a/bad")
@@ -183,14 +177,12 @@ struct ArchiveTransportTests {
 
     @Test("Header values of a hand-made index cannot hold control characters")
     func headerControls() async throws {
-        let (transport, folder) = try archive(#"{"url":"http://a/","status":200,"headers":{"etag":"a\u001b[2J\nb"}}"#)
+        let transport = try archive(#"{"url":"http://a/","status":200,"headers":{"etag":"a\u001b[2J\nb"}}"#)
         #expect(try await fetch(transport, "http://a/").headers["etag"] == "a [2J b")
-        _ = folder
     }
 
     @Test("A hundred thousand lines are read, and the last one wins")
     func manyLines() async throws {
-        let folder = try TemporaryFolder()
         let lines = (0..<100_000).map { #"{"url":"http://a/\#($0 % 99_999)","status":\#($0 < 99_999 ? 200 : 404)}"# }
         try folder.write("index.jsonl", lines.joined(separator: "\n"))
         let transport = ArchiveTransport(folder: folder.path)

@@ -239,7 +239,7 @@ struct CachingTransportTests {
 
     @Test("A public service does not get responses of private networks")
     func trust() async throws {
-        let address = try #require(WebAddress("http://192.168.0.1/moon.jpg"))
+        let address = try WebAddress(validating: "http://192.168.0.1/moon.jpg")
         let cache = cache(Self.router)
         try await cache.get(address)
         await cache.flush()
@@ -297,7 +297,7 @@ struct CachingTransportTests {
     @Test("Requests with different keys of a service share an entry; session tokens bypass the cache")
     func secrets() async throws {
         @Sendable func signed(_ query: String) throws -> WebAddress {
-            try #require(WebAddress("https://pictures.example/moon.jpg?size=1&\(query)"))
+            try WebAddress(validating: "https://pictures.example/moon.jpg?size=1&\(query)")
         }
         let base = ScriptedTransport { request, _ in
             let hop = FetchResponse.Redirect(
@@ -337,7 +337,7 @@ struct CachingTransportTests {
         }
         let cache = cache(base)
         for (signature, status) in [("good", 200), ("bad", 403), ("good", 200)] {
-            let address = try #require(WebAddress("https://pictures.example/moon.jpg?sig=\(signature)"))
+            let address = try WebAddress(validating: "https://pictures.example/moon.jpg?sig=\(signature)")
             #expect(try await cache.get(address).status == status)
         }
         #expect(base.count == 2)
@@ -360,10 +360,10 @@ struct CachingTransportTests {
     @Test("A response to an address with a password or a code is not stored, also after a redirect")
     func hiddenSecrets() async throws {
         for target in ["/?code=hush", "/?a=1;passwd=hush", "/;passwd=hush/x", "/plain"] {
-            let address = try #require(WebAddress("http://a\(target)"))
+            let address = try WebAddress(validating: "http://a\(target)")
             let base = ScriptedTransport { request, _ in
                 var response = try ScriptedOutcome.text("moon", Self.fresh).play(for: request)
-                response.address = try #require(WebAddress("http://a/?code=hush"))
+                response.address = try WebAddress(validating: "http://a/?code=hush")
                 response.redirects = [.init(address: address, status: 302, headers: HeaderFields())]
                 return response
             }

@@ -124,7 +124,7 @@ struct CurlRedirectTests {
 
     @Test("A redirect from https to http is disallowed")
     func downgrade() throws {
-        let address = try #require(WebAddress("https://a.example/x"))
+        let address = try WebAddress(validating: "https://a.example/x")
         let headers = HeaderFields([.init(name: "location", value: "http://a.example/x")])
         let error = #expect(throws: FetchError.self) {
             try RedirectPolicy().next(after: address, status: 301, headers: headers, hops: [])
@@ -158,7 +158,7 @@ struct CurlRedirectTests {
     func loopback(host: String) async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
-        let address = try #require(WebAddress("http://\(host):\(server.port)/"))
+        let address = try WebAddress(validating: "http://\(host):\(server.port)/")
         let error = await failure { try await transport.fetch(FetchRequest(address, trust: .publicAddresses)) }
         #expect(error?.kind == .disallowed && error?.description.contains("private network") == true)
         #expect(server.counts.connections == 0)
@@ -169,7 +169,7 @@ struct CurlRedirectTests {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("mirror.example", at: server))
         for host in ["mirror.example", "127.0.0.1"] {
-            let address = try #require(WebAddress("http://\(host):\(server.port)/"))
+            let address = try WebAddress(validating: "http://\(host):\(server.port)/")
             let response = try await transport.get(address)
             #expect(response.isFromPrivateNetwork)
             #expect(NetworkReach.named(in: response) == .any)
@@ -182,7 +182,7 @@ struct CurlRedirectTests {
     func keptConnection() async throws {
         let server = try LoopbackServer { _ in .init() }
         let transport = CurlTransport(knowing("pictures.example", at: server))
-        let address = try #require(WebAddress("http://pictures.example:\(server.port)/"))
+        let address = try WebAddress(validating: "http://pictures.example:\(server.port)/")
         try await transport.get(address)
         let error = await failure { try await transport.fetch(FetchRequest(address, trust: .publicAddresses)) }
         #expect(error?.kind == .disallowed)
@@ -196,7 +196,7 @@ struct CurlRedirectTests {
                 ? .init(text: "ok") : .redirect(to: "http://127.0.0.1:\(request.query("port") ?? "")/0")
         }
         let transport = CurlTransport(knowing("mirror.example", at: server))
-        let address = try #require(WebAddress("http://mirror.example:\(server.port)/?port=\(server.port)"))
+        let address = try WebAddress(validating: "http://mirror.example:\(server.port)/?port=\(server.port)")
         #expect(try await transport.get(address).status == 200)
     }
 

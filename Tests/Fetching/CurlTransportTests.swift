@@ -163,7 +163,7 @@ struct CurlTransportTests {
     @Test("The error of a missing server names it, without secrets")
     func missingServer() async throws {
         // No program listens at port 1. The kernel may give the port of a stopped server to another test.
-        let address = try #require(WebAddress("http://127.0.0.1:1/?api_key=hush"))
+        let address = try WebAddress(validating: "http://127.0.0.1:1/?api_key=hush")
         let error = await failure { try await CurlTransport().get(address) }
         #expect(
             error?.kind == .unreachable && error?.description.contains("api_key=***") == true
@@ -175,7 +175,7 @@ struct CurlTransportTests {
         var settings = CurlSettings(time: ElapsedClock(ContinuousClock()))
         settings.library = { CurlLibrary.open(["libspyglass-has-no-such.so.4", "libc.so.6"]) }
         let transport = CurlTransport(settings)
-        let address = try #require(WebAddress("http://127.0.0.1:1/"))
+        let address = try WebAddress(validating: "http://127.0.0.1:1/")
         let error = await failure { try await transport.get(address) }
         #expect(
             error?.kind == .unavailable && error?.description.contains("install the package libcurl4") == true

@@ -12,8 +12,8 @@ struct PrivateNetworkPolicyTests {
     private let secure: WebAddress
 
     init() throws {
-        plain = try #require(WebAddress("http://a.example/"))
-        secure = try #require(WebAddress("https://a.example/"))
+        plain = try WebAddress(validating: "http://a.example/")
+        secure = try WebAddress(validating: "https://a.example/")
     }
 
     private func allowed(_ addresses: [String], by rule: inout PrivateNetworkPolicy) throws -> [Bool] {

@@ -19,7 +19,7 @@ struct RateLimitedTransportTests {
     }
 
     private func address(_ name: String, host: String = "x.test") throws -> WebAddress {
-        try #require(WebAddress("https://\(host)/\(name)"))
+        try WebAddress(validating: "https://\(host)/\(name)")
     }
 
     /// Starts a fetch, which runs until it waits.

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("RecordingTransport", .timeLimit(.minutes(10)))
 struct RecordingTransportTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func stub(_ response: FetchResponse) -> StubTransport {
         StubTransport { request in
             var copy = response
@@ -17,13 +21,15 @@ struct RecordingTransportTests {
         _ body: String = "", status: Int = 200, _ headers: [(String, String)] = []
     ) throws -> FetchResponse {
         FetchResponse(
-            address: try #require(WebAddress("http://a/")), status: status,
+            address: try WebAddress(validating: "http://a/"), status: status,
             headers: HeaderFields(headers.map { .init(name: $0.0, value: $0.1) }), body: Array(body.utf8))
     }
 
-    private func record(_ text: String, _ response: FetchResponse, in folder: TemporaryFolder) async throws {
-        let transport = RecordingTransport(stub(response), folder: folder.path)
-        _ = try await transport.fetch(FetchRequest(try #require(WebAddress(text))))
+    private func record(
+        _ text: String, _ response: FetchResponse, in other: TemporaryFolder? = nil
+    ) async throws {
+        let transport = RecordingTransport(stub(response), folder: (other ?? folder).path)
+        try await transport.get(WebAddress(validating: text))
     }
 
     @Test("A recording replays byte for byte")
@@ -42,7 +48,6 @@ struct RecordingTransportTests {
             default: .init(headers: [("ETag", "\"1\"")], body: picture)
             }
         }
-        let folder = try TemporaryFolder()
         let targets = [
             "/search?q=moon&page=1", "/search?q=moon&page=2", "/packed", "/away", "/none", "/empty",
             "/image/As 11/As 11~thumb.jpg",
@@ -73,7 +78,6 @@ struct RecordingTransportTests {
 
     @Test("The index has a line a hop, with hashes of secrets and without framing")
     func index() async throws {
-        let folder = try TemporaryFolder()
         var response = try answer(
             "x",
             [
@@ -82,10 +86,10 @@ struct RecordingTransportTests {
             ])
         response.redirects = [
             .init(
-                address: try #require(WebAddress("http://a/from?token=hush")), status: 302,
+                address: try WebAddress(validating: "http://a/from?token=hush"), status: 302,
                 headers: HeaderFields([.init(name: "Location", value: "to?api_key=hush&q=1")]))
         ]
-        try await record("http://a/to?api_key=hush&q=1", response, in: folder)
+        try await record("http://a/to?api_key=hush&q=1", response)
         #expect(
             try folder.text("index.jsonl") == """
                 {"url":"http://a/from?token=\(Self.hash)","status":302,"headers":{"location":"http://a/to?api_key=\(Self.hash)&q=1"}}
@@ -93,9 +97,9 @@ struct RecordingTransportTests {
 
                 """)
         let replay = ArchiveTransport(folder: folder.path)
-        #expect(try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=hush")))).text == "x")
+        #expect(try await replay.get(WebAddress(validating: "http://a/from?token=hush")).text == "x")
         await #expect(throws: FetchError.self) {
-            try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/from?token=other"))))
+            try await replay.get(WebAddress(validating: "http://a/from?token=other"))
         }
     }
 
@@ -104,22 +108,18 @@ struct RecordingTransportTests {
 
     @Test("Addresses that differ in a token alone keep their own responses")
     func tokens() async throws {
-        let folder = try TemporaryFolder()
-        for name in ["red", "blue", "green"] {
-            try await record("http://a/x.png?key=\(name)", answer(name), in: folder)
-        }
+        let names = ["red", "blue", "green"]
+        for name in names { try await record("http://a/x.png?key=\(name)", answer(name)) }
         let replay = ArchiveTransport(folder: folder.path)
-        for name in ["red", "blue", "green"] {
-            let address = try #require(WebAddress("http://a/x.png?key=\(name)"))
-            #expect(try await replay.get(address).body == Array(name.utf8))
+        for name in names {
+            #expect(try await replay.get(WebAddress(validating: "http://a/x.png?key=\(name)")).text == name)
         }
     }
 
     @Test("What one key of a service got is replayed for every other one")
     func keysOfServices() async throws {
-        let folder = try TemporaryFolder()
         for (number, key) in ["mine", "yours"].enumerated() {
-            let address = try #require(WebAddress("http://a/?q=moon&api_key=\(key)"))
+            let address = try WebAddress(validating: "http://a/?q=moon&api_key=\(key)")
             var request = FetchRequest(address)
             request.keyParameter = "api_key"
             if number == 0 {
@@ -131,15 +131,14 @@ struct RecordingTransportTests {
 
     @Test("A response to an address with a password or a code is passed on unsaved")
     func hiddenSecrets() async throws {
-        let folder = try TemporaryFolder()
-        try await record("http://a/?code=hush", answer("moon"), in: folder)
+        try await record("http://a/?code=hush", answer("moon"))
         #expect(try folder.text("index.jsonl").isEmpty)
-        try await record("http://a/x", answer("moon", [("Link", "</y?code=hush>; rel=next")]), in: folder)
+        try await record("http://a/x", answer("moon", [("Link", "</y?code=hush>; rel=next")]))
         #expect(try folder.text("index.jsonl").contains("<>; rel=next"))
         let fields = [
             ("Refresh", "0; url=/y?token=hush"), ("X-Next", "http://b/?q=1#a&sig=hush"), ("X-Last", "http://b/?q=1"),
         ]
-        try await record("http://a/z", answer("moon", fields), in: folder)
+        try await record("http://a/z", answer("moon", fields))
         let index = try folder.text("index.jsonl")
         #expect(!index.contains("hush") && !index.contains("refresh") && index.contains("http://b/?q=1"))
     }
@@ -149,18 +148,17 @@ struct RecordingTransportTests {
         let fields = ["googlebot: nofollow", "token=1, noai", "otherbot: none"].map {
             HeaderFields.Field(name: "X-Robots-Tag", value: $0)
         }
-        let address = try #require(WebAddress("http://a/"))
+        let address = try WebAddress(validating: "http://a/")
         let kept = RecordedHeaders.kept(of: HeaderFields(fields), at: address)
         #expect(kept.map(\.value) == ["googlebot: nofollow, *:, token=1, noai, *:, otherbot: none"])
     }
 
     @Test("The addresses of links are saved without their secrets")
     func links() async throws {
-        let folder = try TemporaryFolder()
         let link = #"</next?page=2&api_key=hush>; rel="next", <http://b/?token=hush>; rel=last; title="<""#
-        try await record("http://a/to", try answer("", [("Link", link)]), in: folder)
+        try await record("http://a/to", try answer("", [("Link", link)]))
         let replay = ArchiveTransport(folder: folder.path)
-        let response = try await replay.fetch(FetchRequest(try #require(WebAddress("http://a/to"))))
+        let response = try await replay.get(WebAddress(validating: "http://a/to"))
         #expect(
             response.headers["link"]?.hasPrefix(
                 #"<http://a/next?page=2>; rel="next", <http://b/>; rel=last; title="<"#) == true)
@@ -181,7 +179,7 @@ struct RecordingTransportTests {
         ])
     func names(address: String, start: String, name: String) throws {
         let body = start == "\u{ff}" ? [0xff, 0xd8, 0xff, 0xe0] : Array(start.utf8)
-        let names = BodyName(try #require(WebAddress(address)), contentType: nil, body: body)
+        let names = BodyName(try WebAddress(validating: address), contentType: nil, body: body)
         #expect(names.candidates.first == "bodies/a/\(name)")
     }
 
@@ -189,7 +187,7 @@ struct RecordingTransportTests {
     func longNames() throws {
         let long = String(repeating: "x", count: 300)
         let names = try ["1", "2"].map { end in
-            BodyName(try #require(WebAddress("http://a/\(long)\(end).jpg")), contentType: nil, body: []).candidates
+            BodyName(try WebAddress(validating: "http://a/\(long)\(end).jpg"), contentType: nil, body: []).candidates
         }
         #expect(names[0][0] != names[1][0])
         #expect(names.joined().allSatisfy { $0.utf8.count < 200 })
@@ -197,23 +195,21 @@ struct RecordingTransportTests {
 
     @Test("Equal bytes are saved once; other bytes get another name")
     func collisions() async throws {
-        let folder = try TemporaryFolder()
-        try await record("http://a/one/x.txt", try answer("1"), in: folder)
-        try await record("http://a/one/x.txt", try answer("1"), in: folder)
+        try await record("http://a/one/x.txt", try answer("1"))
+        try await record("http://a/one/x.txt", try answer("1"))
         #expect(folder.files == ["bodies/a/one-x.txt", "index.jsonl"])
-        try await record("http://a/one/x.txt", try answer("2"), in: folder)
-        try await record("http://a/one-x.txt", try answer("3"), in: folder)
+        try await record("http://a/one/x.txt", try answer("2"))
+        try await record("http://a/one-x.txt", try answer("3"))
         #expect(folder.files.count == 4)
         let replay = ArchiveTransport(folder: folder.path)
         for (text, body) in [("http://a/one/x.txt", "2"), ("http://a/one-x.txt", "3")] {
-            #expect(try await replay.fetch(FetchRequest(try #require(WebAddress(text)))).body == Array(body.utf8))
+            #expect(try await replay.get(WebAddress(validating: text)).body == Array(body.utf8))
         }
     }
 
     @Test("Concurrent fetches are recorded whole, each on its line")
     func concurrent() async throws {
         let server = try LoopbackServer { .init(text: String(repeating: $0.path, count: 100)) }
-        let folder = try TemporaryFolder()
         let recording = RecordingTransport(CurlTransport(), folder: folder.path)
         try await withThrowingTaskGroup { group in
             for number in 0..<100 {
@@ -231,9 +227,8 @@ struct RecordingTransportTests {
 
     @Test("A folder with other files is left unchanged")
     func otherFolder() async throws {
-        let folder = try TemporaryFolder()
         try folder.write("letter.txt", "dear")
-        let error = await failure { try await record("http://a/", try answer("x"), in: folder) }
+        let error = await failure { try await record("http://a/", try answer("x")) }
         #expect(error?.kind == .unavailable && error?.description.contains("is neither empty nor an archive") == true)
         #expect(folder.files == ["letter.txt"])
     }
@@ -241,7 +236,6 @@ struct RecordingTransportTests {
     @Test("An unusable folder fails before any request")
     func noFolder() async throws {
         let server = try LoopbackServer { _ in .init() }
-        let folder = try TemporaryFolder()
         try folder.write("file", "x")
         for path in [folder.path("file"), folder.path("no/such/folder")] {
             let recording = RecordingTransport(CurlTransport(), folder: path)
@@ -253,12 +247,11 @@ struct RecordingTransportTests {
 
     @Test("An index or a bodies folder that is a link is not written through", arguments: [true, false])
     func links(isIndex: Bool) async throws {
-        let folder = try TemporaryFolder()
         try folder.write("outside/keep", "")
         if !isIndex { try folder.write("archive/index.jsonl", "") }
         try folder.link("archive/\(isIndex ? "index.jsonl" : "bodies")", to: isIndex ? "../outside/keep" : "../outside")
         let recording = RecordingTransport(stub(try answer("x")), folder: folder.path("archive"))
-        let address = try #require(WebAddress("http://a/"))
+        let address = try WebAddress(validating: "http://a/")
         await #expect(throws: FetchError.self) { try await recording.get(address) }
         #expect(try folder.read("outside/keep").isEmpty && folder.files.filter { $0.hasPrefix("outside") }.count == 1)
     }
@@ -270,7 +263,7 @@ struct RecordingTransportTests {
         let first = try whole.read("index.jsonl").count
         try await record("http://a/2", try answer("two"), in: whole)
         let index = try whole.read("index.jsonl")
-        let addresses = try ["http://a/1", "http://a/2", "http://a/3"].map { try #require(WebAddress($0)) }
+        let addresses = try ["http://a/1", "http://a/2", "http://a/3"].map { try WebAddress(validating: $0) }
         for length in first...index.count {
             // Killed between body and index, or within the line.
             let folder = try TemporaryFolder()
@@ -292,8 +285,7 @@ struct RecordingTransportTests {
 
     @Test("A second concurrent recording into a folder is rejected")
     func locked() async throws {
-        let folder = try TemporaryFolder()
-        let address = try #require(WebAddress("http://a/"))
+        let address = try WebAddress(validating: "http://a/")
         let first = RecordingTransport(stub(try answer("1")), folder: folder.path)
         try await first.get(address)
         let second = RecordingTransport(stub(try answer("2")), folder: folder.path)

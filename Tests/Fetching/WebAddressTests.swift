@@ -27,7 +27,7 @@ struct WebAddressTests {
             ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
         ])
     func encoding(raw: String, sent: String) throws {
-        let address = try #require(WebAddress(raw))
+        let address = try WebAddress(validating: raw)
         #expect(address.description == sent)
         #expect(WebAddress(address.text) == address, "reading it again changes nothing")
     }
@@ -41,7 +41,7 @@ struct WebAddressTests {
             ("http://images-assets.nasa.gov:443/image", "http", "images-assets.nasa.gov", 443, "/image", nil),
         ] as [(String, String, String, Int?, String, String?)])
     func parts(text: String, scheme: String, host: String, port: Int?, path: String, query: String?) throws {
-        let address = try #require(WebAddress(text))
+        let address = try WebAddress(validating: text)
         #expect(
             address.scheme == scheme && address.host == host && address.port == port && address.path == path
                 && address.query == query)
@@ -115,7 +115,7 @@ struct WebAddressTests {
             ("https://x/y z", "https://x/y%20z"), ("HTTP://x", "http://x/"),
         ])
     func resolution(reference: String, target: String) throws {
-        let base = try #require(WebAddress("http://a/b/c/d;p?q"))
+        let base = try WebAddress(validating: "http://a/b/c/d;p?q")
         #expect(try base.resolving(reference).description == target)
     }
 
@@ -123,7 +123,7 @@ struct WebAddressTests {
         "A reference to another scheme is invalid",
         arguments: ["ftp://x/", "mailto:a", "http:g", "//u@h/", "\u{1}"])
     func badReference(reference: String) throws {
-        let base = try #require(WebAddress("http://a/b"))
+        let base = try WebAddress(validating: "http://a/b")
         #expect(throws: FetchError.self) { try base.resolving(reference) }
     }
 
@@ -136,7 +136,7 @@ struct WebAddressTests {
 
     @Test("Query names and values are any plain text")
     func query() throws {
-        let address = try #require(WebAddress("http://a/search"))
+        let address = try WebAddress(validating: "http://a/search")
         let asked = address.appending(query: [
             ("q", "Apollo 11 & \"moon\"=100% caf\u{e9}"), ("media_type", "image,video"),
         ])
@@ -158,7 +158,7 @@ struct WebAddressTests {
             String(repeating: "x", count: 200) + "_api_key",
         ])
     func secrets(name: String) throws {
-        let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
+        let address = try WebAddress(validating: "https://a/b?q=moon&\(name)=hush&page=2")
         #expect(
             address.description == "https://a/b?q=moon&\(name)=***&page=2"
                 && address.withoutSecrets.description == "https://a/b?q=moon&page=2")
@@ -174,11 +174,11 @@ struct WebAddressTests {
             "preview_token",
         ])
     func hidden(name: String) throws {
-        let address = try #require(WebAddress("https://a/b?q=moon&\(name)=hush&page=2"))
+        let address = try WebAddress(validating: "https://a/b?q=moon&\(name)=hush&page=2")
         #expect(
             address.description == "https://a/b?q=moon&\(name)=***&page=2" && address.withoutSecrets == address
                 && !address.isCacheable && address.storable == nil)
-        let other = try #require(WebAddress("https://a/b?q=moon&\(name)=other&page=2"))
+        let other = try WebAddress(validating: "https://a/b?q=moon&\(name)=other&page=2")
         #expect(
             address.distinctDescription != other.distinctDescription && address.archiveKey != other.archiveKey
                 && address.distinctDescription.hasPrefix(address.description))
@@ -195,7 +195,7 @@ struct WebAddressTests {
             ("https://a/b?hdnts=exp=1~acl=/*~hmac=hush", "https://a/b?hdnts=***"),
             ("https://a/b;passwd=hush/code/c?x=2", "https://a/b;***/code/c?x=2"),
         ] {
-            let address = try #require(WebAddress(text))
+            let address = try WebAddress(validating: text)
             #expect(address.description == shown)
             #expect(WebAddress.description(ofRefused: text) == shown)
             #expect(!address.isCacheable)
@@ -210,11 +210,11 @@ struct WebAddressTests {
             ("https://a/b/http://me:hush@c/d", "https://a/b/http://***/d"),
             ("https://a/http%3A%2F%2Fme%3Ahush%40c/d", "https://a/***/d"),
         ] {
-            let address = try #require(WebAddress(text))
+            let address = try WebAddress(validating: text)
             #expect(address.description == shown && !address.isCacheable && address.storable == nil)
             #expect(!WebAddress.description(ofRefused: text).contains("hush"))
         }
-        let address = try #require(WebAddress("https://a/photos/12345@N00/?by=67@N01&at=c/@d"))
+        let address = try WebAddress(validating: "https://a/photos/12345@N00/?by=67@N01&at=c/@d")
         #expect(address.description == address.text && address.isCacheable)
     }
 
@@ -226,7 +226,7 @@ struct WebAddressTests {
             "x=token&y", "u=1~token&y", "%3D%25=%253",
         ])
     func notHidden(name: String) throws {
-        let address = try #require(WebAddress("https://a/code/policy?\(name)=1"))
+        let address = try WebAddress(validating: "https://a/code/policy?\(name)=1")
         #expect(
             address.description == address.text && address.isCacheable && address.distinctDescription == address.text)
     }
@@ -247,7 +247,7 @@ struct WebAddressTests {
 
     @Test("Names that only resemble secrets are unchanged", arguments: ["keywords", "nasa_id", "page_token", "author"])
     func noSecrets(name: String) throws {
-        let address = try #require(WebAddress("https://a/b?\(name)=1"))
+        let address = try WebAddress(validating: "https://a/b?\(name)=1")
         #expect(address.withoutSecrets == address)
     }
 
