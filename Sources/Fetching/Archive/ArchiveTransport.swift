@@ -127,7 +127,9 @@ public final class ArchiveTransport: Transport {
     }
 }
 
-/// One line of an archive's index: a response, or one hop of a redirect. The disk cache stores redirects in the same form.
+/// One line of an archive's index: a response, or one hop of a redirect.
+///
+/// The disk cache stores redirects in this form, too.
 struct ArchiveEntry {
     /// With hashes in place of secrets.
     var url: String
