@@ -18,6 +18,13 @@ struct CachingTransportTests {
         CachingTransport(base, store: store, mode: mode, now: calendar.clock, onEvent: log.record)
     }
 
+    /// A cache that has got the first response of `base`.
+    private func filled(_ base: ScriptedTransport) async throws -> CachingTransport {
+        let cache = cache(base)
+        try await cache.get(.moon)
+        return cache
+    }
+
     @Test("A fresh response is served without a request, also by a second cache")
     func hit() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh + [("Content-Type", "image/jpeg")]), .text("other"))
@@ -42,8 +49,7 @@ struct CachingTransportTests {
         let headers = Self.fresh + [("Last-Modified", "Wed, 30 Sep 2026 00:00:00 GMT"), ("Age", "10"), ("X-Old", "1")]
         let renewed = [("Cache-Control", "max-age=600"), ("ETag", "\"1\""), ("X-New", "2"), ("Content-Length", "0")]
         let base = ScriptedTransport(.text("moon", headers), .text("", status: 304, renewed), .text("other"))
-        let cache = cache(base)
-        try await cache.get(.moon)
+        let cache = try await filled(base)
         calendar.advance(by: .seconds(290))
         let response = try await cache.get(.moon)
         #expect(
@@ -60,9 +66,7 @@ struct CachingTransportTests {
 
     @Test("A read-only cache serves stored responses and writes nothing")
     func reading() async throws {
-        let filler = cache(ScriptedTransport(.text("moon", Self.fresh)))
-        try await filler.get(.moon)
-        await filler.flush()
+        await (try await filled(ScriptedTransport(.text("moon", Self.fresh)))).flush()
         let base = ScriptedTransport(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
@@ -72,8 +76,7 @@ struct CachingTransportTests {
         #expect(try await reader.get(.mars).text == "mars")
         calendar.advance(by: .seconds(300))
         // It is revalidated each time: a read-only cache does not store the 304.
-        #expect(try await reader.get(.moon).freshness == .revalidated)
-        #expect(try await reader.get(.moon).freshness == .revalidated)
+        for _ in 0..<2 { #expect(try await reader.get(.moon).freshness == .revalidated) }
         await reader.flush()
         #expect(store.keys == ["http://pictures.example/moon.jpg"])
         #expect(base.count == 3)
@@ -82,11 +85,9 @@ struct CachingTransportTests {
     @Test("A new response replaces the stored one")
     func replaced() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("new moon", [("Cache-Control", "max-age=5")]))
-        let cache = cache(base)
-        try await cache.get(.moon)
+        let cache = try await filled(base)
         calendar.advance(by: .seconds(300))
-        #expect(try await cache.get(.moon).text == "new moon")
-        #expect(try await cache.get(.moon).text == "new moon")
+        for _ in 0..<2 { #expect(try await cache.get(.moon).text == "new moon") }
         #expect(base.count == 2)
     }
 
@@ -106,21 +107,10 @@ struct CachingTransportTests {
         #expect(base.count == 4)
     }
 
-    @Test("Setting the clock back makes responses stale")
-    func clockBack() async throws {
-        let base = ScriptedTransport(.text("moon", Self.fresh), .text("", status: 304))
-        let cache = cache(base)
-        try await cache.get(.moon)
-        calendar.advance(by: .seconds(-86_400))
-        #expect(try await cache.get(.moon).freshness == .revalidated)
-        #expect(try await cache.get(.moon).freshness == .fresh)
-    }
-
     @Test("no-store prevents storage and removes the stored response")
     func noStore() async throws {
         let base = ScriptedTransport(.text("moon", Self.fresh), .text("secret", [("Cache-Control", "no-store")]))
-        let cache = cache(base)
-        try await cache.get(.moon)
+        let cache = try await filled(base)
         await cache.flush()
         calendar.advance(by: .seconds(300))
         #expect(try await cache.get(.moon).lifetime == nil)
@@ -142,8 +132,7 @@ struct CachingTransportTests {
         let outcome = [ScriptedOutcome.error(.unreachable), .error(.timedOut), .text("", status: 500), .part("ne")][
             index]
         let base = ScriptedTransport(.text("moon", Self.fresh), outcome)
-        let cache = cache(base)
-        try await cache.get(.moon)
+        let cache = try await filled(base)
         calendar.advance(by: .seconds(301))
         let response = try await cache.get(.moon)
         #expect(response.text == "moon" && response.freshness == .stale)
@@ -165,8 +154,7 @@ struct CachingTransportTests {
     func notStale() async throws {
         for word in ["must-revalidate", "no-cache"] {
             let base = ScriptedTransport(.text("moon", [("Cache-Control", word)]), .error(.unreachable))
-            let cache = cache(base)
-            try await cache.get(.moon)
+            let cache = try await filled(base)
             calendar.advance(by: .seconds(1))
             await #expect(throws: FetchError.self) { try await cache.get(.moon) }
         }
@@ -254,8 +242,7 @@ struct CachingTransportTests {
 
     @Test("A stored response of a named host does not prove a private network: its server is asked")
     func storedTrust() async throws {
-        let cache = cache(Self.router)
-        try await cache.get(.moon)
+        let cache = try await filled(Self.router)
         await cache.flush()
         // Another user may have written the same entry. Now the host is public, or does not reply.
         for (outcome, origin) in [
@@ -279,8 +266,7 @@ struct CachingTransportTests {
     @Test("Offline, every stored response is served without a request")
     func offline() async throws {
         let online = ScriptedTransport(.text("moon", [("Cache-Control", "no-cache, max-age=0")]))
-        let cache = cache(online)
-        try await cache.get(.moon)
+        let cache = try await filled(online)
         await cache.flush()
         calendar.advance(by: .seconds(1_000_000))
         let base = ScriptedTransport(.text("network"))
@@ -387,8 +373,7 @@ struct CachingTransportTests {
 
     @Test("A stored body above the limit is the same error as a fetched one")
     func limit() async throws {
-        let cache = cache(ScriptedTransport(.text("moon", Self.fresh)))
-        try await cache.get(.moon)
+        let cache = try await filled(ScriptedTransport(.text("moon", Self.fresh)))
         let error = await failure { try await cache.fetch(FetchRequest(.moon, bodyLimit: 3)) }
         #expect(error?.exceededLimit == .body)
     }
@@ -405,15 +390,6 @@ struct CachingTransportTests {
         }
         await cache.flush()
         #expect(store.keys.count == 1)
-    }
-
-    @Test("A store that rejects an entry causes another fetch")
-    func refusingStore() async throws {
-        let base = ScriptedTransport(.text("moon", Self.fresh))
-        let cache = CachingTransport(base, store: MemoryStore(refuses: true), now: calendar.clock)
-        try await cache.get(.moon)
-        await cache.flush()
-        #expect(try await cache.get(.moon).origin == .network)
     }
 
     @Test("The observer gets hits, revalidations and stores")

@@ -5,17 +5,13 @@ import Testing
 
 @Suite("CurlTransport: redirects and private networks", .timeLimit(.minutes(10)))
 struct CurlRedirectTests {
-    /// `/n` redirects to `/n-1`, and `/0` responds.
-    private func countdown() throws -> LoopbackServer {
-        try LoopbackServer { request in
+    @Test("Five redirects are followed and reported")
+    func five() async throws {
+        // `/n` redirects to `/n-1`, and `/0` responds.
+        let server = try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0
             return number == 0 ? .init(text: "there") : .redirect(to: "\(number - 1)", 301 + (number & 1))
         }
-    }
-
-    @Test("Five redirects are followed and reported")
-    func five() async throws {
-        let server = try countdown()
         let response = try await CurlTransport().get(server.address("/5"))
         #expect(response.text == "there" && response.address == server.address("/0"))
         #expect(response.redirects.map(\.address) == (1...5).reversed().map { server.address("/\($0)") })
