@@ -22,9 +22,9 @@ struct FreshnessTests {
         let transport = ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300)))
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
-        calendar.now = calendar.now.advanced(by: .milliseconds(299_999))
+        calendar.advance(by: .milliseconds(299_999))
         #expect(pipeline.cache.image(for: .sample) != nil)
-        calendar.now = calendar.now.advanced(by: .milliseconds(1))
+        calendar.advance(by: .milliseconds(1))
         #expect(pipeline.cache.image(for: .sample) == nil)
         transport.setScript { request, _ in
             FetchResponse(
@@ -40,7 +40,7 @@ struct FreshnessTests {
     func calendarSetBack() async throws {
         let pipeline = pipeline(ScriptedTransport(body: Fixture.thumbnail, lifetime: lifetime(.seconds(300))))
         _ = try await pipeline.image(for: .sample)
-        calendar.now = calendar.now.advanced(by: .seconds(-86_400))
+        calendar.advance(by: .seconds(-86_400))
         #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
@@ -71,7 +71,7 @@ struct FreshnessTests {
         let pipeline = pipeline(transport)
         _ = try await pipeline.image(for: .sample)
         #expect((pipeline.cache.image(for: .sample) != nil) == (control == "max-age=300"))
-        calendar.now = calendar.now.advanced(by: .seconds(300))
+        calendar.advance(by: .seconds(300))
         #expect(pipeline.cache.image(for: .sample) == nil)
     }
 
@@ -82,7 +82,7 @@ struct FreshnessTests {
                 FetchResponse(address: request.address, status: 200, body: Fixture.thumbnail, origin: .archive)
             })
         _ = try await pipeline.image(for: .sample)
-        calendar.now = calendar.now.advanced(by: .seconds(1_000_000_000))
+        calendar.advance(by: .seconds(1_000_000_000))
         #expect(pipeline.cache.image(for: .sample) != nil)
     }
 

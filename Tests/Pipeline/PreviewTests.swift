@@ -15,7 +15,7 @@ struct PreviewTests {
         .address(.picture()), target: TargetSize(box: PixelSize(width: 40, height: 40)))
 
     private func pipeline(_ transport: DribblingTransport) -> ImagePipeline {
-        ImagePipeline(transport: transport, clock: clock, onEvent: log.record)
+        ImagePipeline(transport: transport.base, clock: clock, onEvent: log.record)
     }
 
     /// Starts a request whose frames the test reads, once its fetch has started.
@@ -166,7 +166,7 @@ struct PreviewTests {
             _ = try await preview(&results, after: .milliseconds(150))
         }
         await pipeline.waitUntilIdle()
-        #expect(transport.isCancelled)
+        #expect(transport.base.cancelled.count == 1)
         #expect(pipeline.isEmpty)
     }
 
@@ -176,95 +176,56 @@ struct PreviewTests {
 }
 
 /// Sends a body in steps that the test controls.
-private final class DribblingTransport: Transport {
-    private struct State {
-        var body: [UInt8]
-        var sent = 0
-        var control: FetchControl?
-        var ending: CheckedContinuation<[UInt8], any Error>?
-        var isCancelled = false
-        var watcher: CheckedContinuation<Void, Never>?
-    }
-
-    private let state: Mutex<State>
+private final class DribblingTransport: Sendable {
+    let base: ScriptedTransport
     private let status: Int
+    private let state: Mutex<(body: [UInt8], sent: Int)>
 
     init(_ body: [UInt8], status: Int = 200) {
-        state = Mutex(State(body: body))
         self.status = status
+        state = Mutex((body, 0))
+        base = ScriptedTransport(gate: AsyncGate(), body: body)
     }
 
-    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    private var control: FetchControl? { base.requests.first?.control }
 
-    /// Waits until the fetch has started.
+    /// Waits for the fetch, and sends the head.
     func started() async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.ending == nil { state.watcher = continuation }
-                return state.ending != nil
-            }
-            if isThere { continuation.resume() }
-        }
+        await base.waitForRequests(1)
+        start()
+    }
+
+    private func start() {
+        let length = HeaderFields.Field(name: "Content-Length", value: "\(state.withLock { $0.body.count })")
+        _ = control?.onBody?(.started(status: status, headers: HeaderFields([length])))
     }
 
     /// Sends the body up to there; returns whether to send more.
     @discardableResult
     func send(upTo end: Int) -> Bool {
-        let (control, chunk) = state.withLock { state in
+        let chunk = state.withLock { state in
             defer { state.sent = max(end, state.sent) }
-            return (state.control, state.sent < end ? Array(state.body[state.sent..<end]) : [])
+            return state.sent < end ? Array(state.body[state.sent..<end]) : []
         }
         return control?.onBody?(.bytes(chunk)) ?? false
     }
 
     /// Starts again, like a transport that retries.
     func restart(with body: [UInt8]) {
-        let control = state.withLock { state in
-            state.body = body
-            state.sent = 0
-            return state.control
-        }
-        start(control)
-    }
-
-    private func start(_ control: FetchControl?) {
-        let length = HeaderFields.Field(name: "Content-Length", value: "\(state.withLock { $0.body.count })")
-        _ = control?.onBody?(.started(status: status, headers: HeaderFields([length])))
+        state.withLock { $0 = (body, 0) }
+        start()
     }
 
     /// Ends with the body, or with another; returns whether the rest was wanted.
     @discardableResult
-    func finish(with body: [UInt8]? = nil) -> Bool {
-        let (ending, whole) = state.withLock { state in
-            defer { state.ending = nil }
-            return (state.ending, state.body)
+    func finish(with other: [UInt8]? = nil) -> Bool {
+        let body = state.withLock { $0.body }
+        let isWanted = other == nil ? send(upTo: body.count) : false
+        base.setScript { [status] request, _ in
+            FetchResponse(address: request.address, status: status, body: other ?? body)
         }
-        defer { ending?.resume(returning: body ?? whole) }
-        return body == nil ? send(upTo: whole.count) : false
-    }
-
-    func fetch(_ request: FetchRequest) async throws -> FetchResponse {
-        start(request.control)
-        let body = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let (isCancelled, watcher) = state.withLock { state in
-                    state.control = request.control
-                    if !state.isCancelled { state.ending = continuation }
-                    defer { state.watcher = nil }
-                    return (state.isCancelled, state.watcher)
-                }
-                if isCancelled { continuation.resume(throwing: CancellationError()) }
-                watcher?.resume()
-            }
-        } onCancel: {
-            let ending = state.withLock { state in
-                state.isCancelled = true
-                defer { state.ending = nil }
-                return state.ending
-            }
-            ending?.resume(throwing: CancellationError())
-        }
-        return FetchResponse(address: request.address, status: status, body: body)
+        base.open()
+        return isWanted
     }
 }
 

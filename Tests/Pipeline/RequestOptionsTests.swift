@@ -226,18 +226,6 @@ struct RequestOptionsTests {
         guard case .failed? = last else { return #expect(last == nil) }
     }
 
-    @Test("Progress tells the bytes of any request, and ends with it")
-    func progress() async throws {
-        let server = try LoopbackServer { _ in .init(body: Fixture.thumbnail) }
-        defer { server.stop() }
-        let pipeline = ImagePipeline(ImagePipeline.Configuration(reach: .any))
-        let task = pipeline.load(ImageRequest(.address(server.address("/a.jpg")), target: .original))
-        var received = 0
-        for await each in task.progress { received = each.received }
-        _ = try await task.value
-        #expect(received == Fixture.thumbnail.count)
-    }
-
     @Test("A pipeline for public addresses refuses all others")
     func reach() async throws {
         let pipeline = ImagePipeline(ImagePipeline.Configuration())

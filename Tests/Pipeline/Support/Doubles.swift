@@ -99,23 +99,6 @@ extension CallRecorder<PipelineEvent> {
     }
 }
 
-/// A byte store in memory whose writes block like a stalled disk until a test opens it.
-final class SlowStore: ByteStore {
-    let turnstile = Turnstile()
-    private let base = MemoryStore()
-
-    var keys: [String] { base.keys }
-
-    func entry(for key: String) -> CacheEntry? { base.entry(for: key) }
-
-    func store(_ entry: CacheEntry, for key: String) -> Bool {
-        turnstile.pass()
-        return base.store(entry, for: key)
-    }
-
-    func remove(_ key: String) { base.remove(key) }
-}
-
 /// Blocks threads until a test opens it, and counts them.
 final class Turnstile: Sendable {
     private let gate = Gate()
