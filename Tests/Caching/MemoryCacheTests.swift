@@ -1,6 +1,7 @@
-import SpyglassCaching
 import SpyglassThreads
 import Testing
+
+@testable import SpyglassCaching
 
 @Suite("MemoryCache")
 struct MemoryCacheTests {
@@ -186,5 +187,146 @@ private final class Entry: Sendable {
     init(key: Int, cost: Int) {
         self.key = key
         self.cost = cost
+    }
+}
+
+@Suite("MemoryCache: time to live, reasons and changed limits")
+struct MemoryCacheLifetimeTests {
+    /// What has left a cache, and a clock that a test sets.
+    private final class Log: Sendable {
+        let gone = Mutex<[String]>([])
+        let now = Mutex(ContinuousClock.now)
+
+        func pass(_ duration: Duration) { now.withLock { $0 = $0.advanced(by: duration) } }
+
+        func cache(count: Int = .max, timeToLive: Duration? = nil) -> MemoryCache<String, Int> {
+            MemoryCache(
+                .max, count, nil, timeToLive, nil,
+                { key, _, reason in
+                    self.gone.withLock { $0.append("\(key) \(reason)") }
+                }, now: { self.now.withLock { $0 } })
+        }
+    }
+
+    private let log = Log()
+    private var gone: [String] { log.gone.withLock { $0 } }
+
+    @Test("A value expires after its time to live, which starts again when it is replaced")
+    func expiry() {
+        let cache = log.cache(timeToLive: .seconds(60))
+        (cache["a"], cache["b"]) = (1, 2)
+        log.pass(.seconds(59))
+        #expect(cache["a"] == 1)
+        cache["b"] = 3
+        log.pass(.seconds(1))
+        #expect(cache["a"] == nil && cache["b"] == 3 && cache.count == 1)
+        #expect(gone == ["b replaced", "a expired"])
+    }
+
+    @Test("Every way out has its reason")
+    func reasons() {
+        let cache = log.cache(count: 2)
+        for (index, key) in ["a", "b", "c"].enumerated() { cache[key] = index }
+        cache["b"] = nil
+        cache.countLimit = 0
+        cache["d"] = 1
+        #expect(gone == ["a limit", "b removed", "c limit"])
+        cache.countLimit = 5
+        cache["e"] = 1
+        cache.removeAll()
+        #expect(gone.last == "e removed" && cache.count == 0)
+    }
+
+    @Test("A smaller limit evicts the oldest at once")
+    func limits() {
+        let cache = MemoryCache<Int, Int>(totalCostLimit: 100, entryCostLimit: 100) { $0 }
+        for key in 1...10 { cache[key] = 10 }
+        cache.totalCostLimit = 35
+        #expect(cache.totalCost == 30 && cache[7] == nil && cache[8] == 10)
+        #expect(cache.totalCostLimit == 35 && cache.countLimit == .max && cache.timeToLive == nil)
+    }
+}
+
+@Suite("MemoryCache against a naive model")
+struct MemoryCacheModelTests {
+    @Test(
+        "A million random operations match an exact LRU list and the limits",
+        arguments: 1...4)
+    func model(seed: UInt64) {
+        var random = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        let cache = MemoryCache<Int, Int>(totalCostLimit: 100, countLimit: 12, entryCostLimit: 40) { $0 % 64 }
+        var model = NaiveCache(costLimit: 100, countLimit: 12, entryCostLimit: 40)
+        var isEqual = true
+        for step in 0..<250_000 where isEqual {
+            let key = random.next(below: 24)
+            switch random.next(below: 64) {
+            case 0: isEqual = cache.remove(key) == model.remove(key)
+            case 1 where step % 16 == 0:
+                cache.removeAll()
+                model.entries = []
+            case 2...28: isEqual = cache.insert(step, for: key) == model.insert(step, key)
+            default: isEqual = cache.value(for: key) == model.use(key)
+            }
+            let count = cache.count
+            let cost = cache.totalCost
+            isEqual = isEqual && count == model.entries.count && cost == model.totalCost && cost <= 100 && count <= 12
+            if !isEqual { Issue.record("the cache and the model differ after \(step + 1) operations") }
+        }
+    }
+}
+
+/// The plainest cache that evicts exactly the least recently used: a list, the oldest in front.
+struct NaiveCache {
+    let costLimit: Int
+    let countLimit: Int
+    let entryCostLimit: Int
+    var entries: [(key: Int, value: Int, cost: Int)] = []
+
+    init(costLimit: Int, countLimit: Int, entryCostLimit: Int) {
+        self.costLimit = costLimit
+        self.countLimit = countLimit
+        self.entryCostLimit = entryCostLimit
+    }
+
+    var totalCost: Int {
+        var sum = 0
+        for entry in entries { sum += entry.cost }
+        return sum
+    }
+
+    mutating func use(_ key: Int) -> Int? {
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+        let entry = entries.remove(at: index)
+        entries.append(entry)
+        return entry.value
+    }
+
+    mutating func insert(_ value: Int, _ key: Int) -> Bool {
+        remove(key)
+        guard value % 64 <= entryCostLimit else { return false }
+        trim(cost: costLimit - value % 64, count: countLimit - 1)
+        entries.append((key, value, value % 64))
+        return true
+    }
+
+    @discardableResult
+    mutating func remove(_ key: Int) -> Int? {
+        entries.firstIndex { $0.key == key }.map { entries.remove(at: $0).value }
+    }
+
+    mutating func trim(cost: Int, count: Int) {
+        while totalCost > cost || entries.count > count { entries.removeFirst() }
+    }
+}
+
+/// Marsaglia's xorshift64: the same numbers for the same seed, everywhere.
+struct Xorshift {
+    var state: UInt64
+
+    mutating func next(below bound: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(truncatingIfNeeded: (state >> 33)) % bound
     }
 }
