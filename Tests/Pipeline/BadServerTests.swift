@@ -156,12 +156,14 @@ struct BadServerTests {
 
     @Test("Each gives the right image or error, and nothing wrong is cached", arguments: wrongs)
     func wrong(_ wrong: Wrong) async throws {
-        let isWell = Flag()
+        let state = Mutex((isWell: false, count: 0))
         let server = try LoopbackServer { [cacheable = Self.cacheable, body = Self.body] request in
-            if isWell.isUp {
-                return Reply(headers: [cacheable[0], ("ETag", "\"good\"")], body: body)
+            let (isWell, number) = state.withLock { state in
+                state.count += 1
+                return (state.isWell, state.count)
             }
-            return wrong.reply(isWell.count(), request)
+            return isWell
+                ? Reply(headers: [cacheable[0], ("ETag", "\"good\"")], body: body) : wrong.reply(number, request)
         }
         let address = server.address("/0.jpg")
         let first = await run(address, on: Stack(folder: folder.path, memory: memory), takesTime: wrong.takesTime)
@@ -176,7 +178,7 @@ struct BadServerTests {
         }
 
         // The server is repaired: the same caches are no obstacle.
-        isWell.raise()
+        state.withLock { $0.isWell = true }
         expectRight(await run(address, on: Stack(folder: folder.path, memory: memory)), "with the same memory")
         expectRight(await run(address, on: Stack(folder: folder.path)), "with the same folder")
     }
@@ -190,21 +192,6 @@ struct BadServerTests {
         case (.status(let status), .failure(ImageError.status(let answered, _))): #expect(answered == status)
         case (.decode, .failure(ImageError.decode)): break
         default: Issue.record("\(result)")
-        }
-    }
-}
-
-/// A counter.
-private final class Flag: Sendable {
-    private let state = Mutex((isUp: false, count: 0))
-
-    var isUp: Bool { state.withLock { $0.isUp } }
-    func raise() { state.withLock { $0.isUp = true } }
-
-    func count() -> Int {
-        state.withLock { state in
-            state.count += 1
-            return state.count
         }
     }
 }
