@@ -24,12 +24,14 @@ public final class WatchedValue<Value: Sendable>: Sendable {
     public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, value, satisfied) = state.withLock { state in
             let result = body(&state.value)
+            let satisfied = state.waiters.filter { $0.isSatisfied(state.value) }
+            // A copy that nobody waits for would make the next change copy the whole value.
+            guard !satisfied.isEmpty else { return (result, Value?.none, satisfied) }
             let value = state.value
-            let satisfied = state.waiters.filter { $0.isSatisfied(value) }
-            if !satisfied.isEmpty { state.waiters.removeAll { $0.isSatisfied(value) } }
+            state.waiters.removeAll { $0.isSatisfied(value) }
             return (result, value, satisfied)
         }
-        for waiter in satisfied { waiter.continuation.resume(returning: value) }
+        if let value { for waiter in satisfied { waiter.continuation.resume(returning: value) } }
         return result
     }
 
