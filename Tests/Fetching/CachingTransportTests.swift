@@ -66,7 +66,8 @@ struct CachingTransportTests {
 
     @Test("A read-only cache serves stored responses and writes nothing")
     func reading() async throws {
-        await (try await filled(ScriptedTransport(.text("moon", Self.fresh)))).flush()
+        let filler = try await filled(ScriptedTransport(.text("moon", Self.fresh)))
+        await filler.flush()
         let base = ScriptedTransport(
             .text("mars", Self.fresh), .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]),
             .text("", status: 304, [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")]))
