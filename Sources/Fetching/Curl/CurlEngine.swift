@@ -88,7 +88,8 @@ final class CurlEngine: Sendable {
     private func startThread() -> FetchError? {
         do throws(ThreadError) {
             _ = try SystemThreads.start { [self] in
-                sg_name_thread(curlThreadName)
+                // For `/proc` and debuggers; at most 15 bytes.
+                sg_name_thread("spyglass-fetch")
                 run()
             }
             return nil
@@ -120,6 +121,3 @@ final class CurlEngine: Sendable {
         }
     }
 }
-
-/// For `/proc` and debuggers; at most 15 bytes.
-let curlThreadName = "spyglass-fetch"

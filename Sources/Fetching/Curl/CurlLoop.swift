@@ -50,7 +50,8 @@ final class CurlLoop {
             var isShutDown = false
             for command in engine.takeCommands() {
                 switch command {
-                case .start(let fetch): start(fetch)
+                case .start(let fetch) where fetch.isCancelled: fail(fetch, with: CancellationError())
+                case .start(let fetch): enqueue(fetch)
                 case .cancel(let fetch): cancel(fetch)
                 case .unpause(let fetch): unpause(fetch)
                 case .checkTime: checkTime()
@@ -86,10 +87,6 @@ final class CurlLoop {
     }
 
     // MARK: Starting and cancelling
-
-    private func start(_ fetch: CurlFetch) {
-        if fetch.isCancelled { fail(fetch, with: CancellationError()) } else { enqueue(fetch) }
-    }
 
     private func enqueue(_ fetch: CurlFetch) {
         guard fetch.rule.allows(fetch.address) else { return fail(fetch, with: privateNetworkError(fetch)) }
