@@ -119,7 +119,7 @@ public final class ImagePrefetcher: Sendable {
             guard case .image(let task) = work else { continue }
             // It may have changed in between.
             if task.priority != priority { task.priority = priority }
-            task.onCompletion { [weak self] _ in self?.finish(key, number) }
+            task.promise.onCompletion { [weak self] _ in self?.finish(key, number) }
         }
     }
 

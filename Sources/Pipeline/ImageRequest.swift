@@ -232,13 +232,6 @@ package struct ImageKey: Hashable, Sendable {
         isExact = request.isExact
     }
 
-    /// Without what seldom tells requests apart.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(source)
-        hasher.combine(name)
-        hasher.combine(target)
-    }
-
     /// Free of secrets; `nil` for a part of an image, or if the address identifies the user: other images would have the same name.
     var thumbnailName: String? {
         guard region == .whole, headers.fields.isEmpty else { return nil }

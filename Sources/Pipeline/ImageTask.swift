@@ -13,7 +13,7 @@ public final class ImageTask: Sendable {
 
     /// The request that was loaded.
     public let request: ImageRequest
-    private let promise: Promise<ImageResponse>
+    let promise: Promise<ImageResponse>
     private let work: Work.Subscription?
     private let onAbandon: @Sendable () -> Void
     private let storedPriority: Mutex<FetchPriority>
@@ -64,7 +64,7 @@ public final class ImageTask: Sendable {
             work?.listen { if case .previewed(_, let frame) = $0 { continuation.yield(frame) } }
         }
         continuation.onTermination = { _ in self.cancel() }
-        onCompletion { outcome in
+        promise.onCompletion { outcome in
             switch outcome {
             case .success(let frame):
                 continuation.yield(frame)
@@ -85,7 +85,7 @@ public final class ImageTask: Sendable {
                 continuation.yield(Progress(received: received, total: total))
             }
         }
-        onCompletion { _ in continuation.finish() }
+        promise.onCompletion { _ in continuation.finish() }
         return stream
     }
 
@@ -93,7 +93,7 @@ public final class ImageTask: Sendable {
     public var events: AsyncStream<PipelineEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
         work?.listen { continuation.yield($0) }
-        onCompletion { [source = request.source] outcome in
+        promise.onCompletion { [source = request.source] outcome in
             if case .success(let response) = outcome { continuation.yield(.finished(source, response)) }
             continuation.finish()
         }
@@ -115,9 +115,5 @@ public final class ImageTask: Sendable {
         public var total: Int?
 
         package init(received: Int, total: Int? = nil) { (self.received, self.total) = (received, total) }
-    }
-
-    func onCompletion(_ observer: @escaping @Sendable (Promise<ImageResponse>.Outcome) -> Void) {
-        promise.onCompletion(observer)
     }
 }
