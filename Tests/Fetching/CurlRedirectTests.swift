@@ -65,14 +65,15 @@ struct CurlRedirectTests {
         #expect(other.requests.isEmpty)
     }
 
-    @Test("A redirect is followed without waiting for the end of its body")
+    @Test("The body of a redirect is dropped, however large, without waiting for its end")
     func endlessBody() async throws {
         let chunk = Array("4\r\nxxxx\r\n".utf8)
         let head = LoopbackServer.Reply.head(302, headers: [("Location", "/end"), ("Transfer-Encoding", "chunked")])
         let server = try LoopbackServer {
             $0.path == "/end" ? .init(text: "there") : .init(steps: [.send(head), .flood(chunk)])
         }
-        #expect(try await CurlTransport().get(server.address("/")).text == "there")
+        let response = try await CurlTransport().fetch(FetchRequest(server.address("/"), bodyLimit: 5))
+        #expect(response.text == "there")
         await server.wait { $0.answering == 0 }
     }
 
@@ -136,16 +137,6 @@ struct CurlRedirectTests {
         let server = try LoopbackServer { _ in .init(status, text: status == 304 ? "" : "choose") }
         let response = try await CurlTransport().get(server.address("/"))
         #expect(response.status == status && response.redirects.isEmpty)
-    }
-
-    @Test("The body of a redirect is dropped, however large")
-    func redirectBody() async throws {
-        let server = try LoopbackServer { request in
-            request.path == "/0"
-                ? .init(text: "ok")
-                : .init(302, headers: [("Location", "/0")], body: [UInt8](repeating: 1, count: 5000))
-        }
-        #expect(try await CurlTransport().fetch(FetchRequest(server.address("/1"), bodyLimit: 2)).text == "ok")
     }
 
     @Test(

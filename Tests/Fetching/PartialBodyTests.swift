@@ -40,14 +40,6 @@ struct PartialBodyTests {
         }
     }
 
-    @Test("A transfer interrupted twice resumes twice")
-    func twice() async throws {
-        let more = ScriptedOutcome.part("li", status: 206, [("ETag", "\"1\""), ("Content-Range", "bytes 4-8/9")])
-        let base = ScriptedTransport(Self.cut, more, Self.rest(from: 6))
-        #expect(try await transport(base).get(.moon).text == "moonlight")
-        #expect(base.requests.map { $0.headers["Range"] } == [nil, "bytes=4-", "bytes=6-"])
-    }
-
     static let misfits: [(String, ScriptedOutcome)] = [
         ("another tag", rest([("ETag", "\"2\"")])), ("no tag", rest([])), ("a weak tag", rest([("ETag", "W/\"1\"")])),
         ("another start", rest(from: 3)), ("a later start", rest(from: 5)),
