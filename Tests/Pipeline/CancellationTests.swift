@@ -7,11 +7,14 @@ import Testing
 
 @Suite("ImagePipeline: cancellation and priority")
 struct CancellationTests {
+    private let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
+    private let log = CallRecorder<PipelineEvent>()
+    private let pipeline: ImagePipeline
+
+    init() { pipeline = ImagePipeline(transport: transport, onEvent: log.record) }
+
     @Test("Only the last caller to leave cancels the transfer")
     func transfer() async throws {
-        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
-        let log = CallRecorder<PipelineEvent>()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let first = pipeline.load(.sample)
         let second = pipeline.load(.sample)
         await transport.waitForRequests(1)
@@ -44,7 +47,6 @@ struct CancellationTests {
     @Test("A cancelled decode stops")
     func decode() async throws {
         let turnstile = Turnstile()
-        let log = CallRecorder<PipelineEvent>()
         let pipeline = ImagePipeline(
             transport: ScriptedTransport(body: Fixture.thumbnail),
             onEvent: { event in
@@ -63,8 +65,6 @@ struct CancellationTests {
 
     @Test("Ending the iteration of frames cancels the request")
     func stream() async throws {
-        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
-        let pipeline = ImagePipeline(transport: transport)
         let reader = Task {
             for try await _ in pipeline.frames(for: .sample) {}
         }
@@ -78,9 +78,6 @@ struct CancellationTests {
 
     @Test("A transfer has the highest priority of its requests, across sizes", .timeLimit(.minutes(10)))
     func priority() async throws {
-        let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
-        let log = CallRecorder<PipelineEvent>()
-        let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let first = pipeline.load(.picture(width: 4, priority: .prefetch))
         await transport.waitForRequests(1)
         let control = try #require(transport.requests.first?.control)
@@ -111,7 +108,6 @@ struct CancellationTests {
         let turnstile = Turnstile()
         let busy = Task { try await threads.run { _ in turnstile.pass() } }
         await turnstile.waitForArrivals(1)
-        let log = CallRecorder<PipelineEvent>()
         let transport = ScriptedTransport(body: Fixture.thumbnail)
         let pipeline = ImagePipeline(transport: transport, threads: threads, onEvent: log.record)
         let tasks = (0..<3).map { pipeline.load(.picture($0, priority: .prefetch)) }
@@ -131,8 +127,6 @@ struct CancellationTests {
 
 @Suite("Storms")
 struct StormTests {
-    private static let rounds = 10_000
-
     @Test("A caller that joins while the last one leaves gets the image", .timeLimit(.minutes(10)))
     func joiningWhileLeaving() async throws {
         let pipeline = ImagePipeline(transport: ScriptedTransport(body: Fixture.thumbnail, lifetime: nil))

@@ -9,10 +9,11 @@ import Testing
 
 @Suite("ImagePipeline")
 struct ImagePipelineTests {
+    private let log = CallRecorder<PipelineEvent>()
+
     @Test("Fifty requests for one address make one transfer and one decode")
     func coalescing() async throws {
         let transport = ScriptedTransport(body: Fixture.thumbnail)
-        let log = CallRecorder<PipelineEvent>()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         try await withThrowingTaskGroup(of: ImageResponse.self) { group in
             for _ in 0..<50 { group.addTask { try await pipeline.image(for: .sample) } }
@@ -25,7 +26,6 @@ struct ImagePipelineTests {
     @Test("Two sizes of one address are one transfer and two decodes")
     func twoTargets() async throws {
         let transport = ScriptedTransport(gate: AsyncGate(), body: Fixture.thumbnail)
-        let log = CallRecorder<PipelineEvent>()
         let pipeline = ImagePipeline(transport: transport, onEvent: log.record)
         let small = pipeline.load(.picture(width: 4))
         let large = pipeline.load(.picture(width: 8))
