@@ -25,7 +25,8 @@ struct CachePolicyTests {
     static let cases = [
         Case("max-age", [("Cache-Control", "max-age=300")], left: 300),
         Case(
-            "NASA's pictures", [("Cache-Control", "public, max-age=300"), ("Date", date), ("ETag", "\"a\"")], left: 300),
+            "NASA's pictures", [("Cache-Control", "public, max-age=300"), ("Date", date), ("ETag", "\"a\"")],
+            left: 300),
         Case("max-age goes before Expires", [("Cache-Control", "max-age=300"), ("Expires", "0")], left: 300),
         Case("s-maxage is not for private caches", [("Cache-Control", "s-maxage=900")], left: 0),
         Case("Expires less Date", [("Date", date), ("Expires", "Thu, 01 Oct 2026 01:00:00 GMT")], left: 3600),

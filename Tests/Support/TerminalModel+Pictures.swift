@@ -257,7 +257,8 @@ extension TerminalModel {
         }
     }
 
-    /// Draws a sixel picture, or a part from the column and row in place of its aspect ratio, as xterm does: its cells replace those below, and the cursor's position is unknown.
+    /// Draws a sixel picture, or a part from the column and row in place of its aspect ratio, as xterm does:
+    /// its cells replace those below, and the cursor's position is unknown.
     private mutating func drawInline(_ text: String) {
         if !isInBlock { fault("a picture outside a synchronized block") }
         if isCursorUnknown { fault("a picture at an unknown position") }
@@ -284,7 +285,8 @@ extension TerminalModel {
 
     /// Moves the pictures of the region.
     ///
-    /// One that the scroll would cut is a fault: terminals clip, tear or leave it. kitty also leaves those that end in the last row.
+    /// One that the scroll would cut is a fault: terminals clip, tear or leave it. kitty also leaves those that
+    /// end in the last row.
     mutating func scrollPictures(by distance: Int) {
         let end = region.upperBound - 1
         for index in pictures.placed.indices {
@@ -317,7 +319,8 @@ extension TerminalModel {
     }
 }
 
-/// The data of a picture for `TerminalModel`: a name, the cells of one with fewer pixels, and the length, which the model checks.
+/// The data of a picture for `TerminalModel`: a name, the cells of one with fewer pixels, and the length,
+/// which the model checks.
 package struct ModelPicture: Sendable {
     package let name: String
     package let cells: (columns: Int, rows: Int)?

@@ -12,8 +12,9 @@ public import SpyglassThreads
 /// content-decoded bodies. The last line of an address counts; each hop of a redirect has its own line. Addresses match
 /// whatever their scheme and the order of their query; one with a key, token or signature also matches one without.
 ///
-/// Bodies must be regular files inside the folder, without links. The first fetch reads the index: 100,000 lines take 0.5 s and
-/// some megabytes besides the file's bytes; a million addresses is the limit. One thread of its own reads files.
+/// Bodies must be regular files inside the folder, without links. The first fetch reads the index:
+/// 100,000 lines take 0.5 s and some megabytes besides the file's bytes; a million addresses is the
+/// limit. One thread of its own reads files.
 ///
 /// Throws `FetchError`: `notRecorded` for an unknown address, `unavailable` for a missing folder or body and for a broken line.
 public final class ArchiveTransport: Transport {

@@ -8,22 +8,23 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))   // see .origin and .freshness
 ///     await transport.flush()
 ///
-/// It stores responses with status 200 and without `no-store`, together with their redirects, by address: a response to one
-/// token or signature answers no request with another.
-/// Addresses and requests that identify the user (session tokens, `Authorization`) pass through. Fresh responses are served without
-/// revalidation. Stale ones are revalidated (`If-None-Match`, `If-Modified-Since`), as is every one for a request that
-/// `revalidates`. If the server is unreachable or returns 500, 502, 503 or 504, the stored response is served as `stale`, unless
-/// `no-cache` or `must-revalidate` forbids it. `Vary` is obeyed. Responses from private networks are not served to requests that
-/// must not go there.
+/// It stores responses with status 200 and without `no-store`, together with their redirects, by
+/// address: a response to one token or signature answers no request with another. Addresses and
+/// requests that identify the user (session tokens, `Authorization`) pass through. Fresh responses
+/// are served without revalidation. Stale ones are revalidated (`If-None-Match`,
+/// `If-Modified-Since`), as is every one for a request that `revalidates`. If the server is
+/// unreachable or returns 500, 502, 503 or 504, the stored response is served as `stale`, unless
+/// `no-cache` or `must-revalidate` forbids it. `Vary` is obeyed. Responses from private networks are
+/// not served to requests that must not go there.
 ///
 /// A streamed body is served in one piece if it is stored and fresh; otherwise it passes through, as do responses without a body.
 ///
 /// A resumable part of an interrupted body is stored; the next fetch requests only the rest. A partial response never looks complete:
 /// it is part of the `FetchError`.
 ///
-/// The store is called on threads of its own, after the response was returned; `flush` waits for that. About 4 MiB may be pending.
-/// Above that, fetches wait up to two seconds before they use the network, and responses that do not fit are not stored.
-/// Unreadable entries of the store are misses.
+/// The store is called on threads of its own, after the response was returned; `flush` waits for that.
+/// About 4 MiB may be pending. Above that, fetches wait up to two seconds before they use the network,
+/// and responses that do not fit are not stored. Unreadable entries of the store are misses.
 public final class CachingTransport: Transport {
     /// Permissions of a cache.
     public enum Mode: Hashable, Sendable {

@@ -6,23 +6,26 @@ public import SpyglassThreads
 ///     let response = try await transport.fetch(FetchRequest(address))
 ///     await transport.shutDown()
 ///
-/// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without libcurl, fetches throw
-/// `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order.
-/// Transfers are limited in all and per host. A host that returns 429 or 503 gets no request until `Retry-After`, at most a minute.
-/// A cancelled fetch ends with the loop's next turn. Connections are reused, with HTTP/2 where available. Proxies and certificate
-/// authorities come from the environment, as for the curl tool.
+/// One thread owns libcurl. It opens the library with the first fetch and ends with the transport. Without
+/// libcurl, fetches throw `FetchError` of kind `unavailable`. Queued fetches start by priority, then in order.
+/// Transfers are limited in all and per host. A host that returns 429 or 503 gets no request until
+/// `Retry-After`, at most a minute. A cancelled fetch ends with the loop's next turn. Connections are reused,
+/// with HTTP/2 where available. Proxies and certificate authorities come from the environment, as for the curl
+/// tool.
 ///
-/// Not allowed: other schemes than http and https, redirects from https to http, more than five redirects, and nested content
-/// codings. Limited: header fields to 64 KiB, the body to the request's limit. A transfer times out after 20 s without progress:
-/// a connection, a complete head or a KiB of body. A body times out 300 s after its first byte, over all tries and without pauses
-/// of our own; one that is saved (`FileDownload`) times out below 1 KiB/s over 60 s. A response that ends early is
-/// `unreachable`, with libcurl's message. TLS is 1.2 or later.
+/// Not allowed: other schemes than http and https, redirects from https to http, more than five redirects, and
+/// nested content codings. Limited: header fields to 64 KiB, the body to the request's limit. A transfer times
+/// out after 20 s without progress: a connection, a complete head or a KiB of body. A body times out 300 s
+/// after its first byte, over all tries and without pauses of our own; one that is saved (`FileDownload`) times
+/// out below 1 KiB/s over 60 s. A response that ends early is `unreachable`, with libcurl's message. TLS is 1.2
+/// or later.
 ///
-/// A fetch for which something stale is stored times out after 5 s. Unless it revalidates, it fails immediately if its host did not respond within
-/// the last 30 s or requested a delay.
+/// A fetch for which something stale is stored times out after 5 s. Unless it revalidates, it fails immediately
+/// if its host did not respond within the last 30 s or requested a delay.
 ///
-/// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued fetches have no body, and the loop
-/// waits for the reader of a streamed body. Streamed bodies count against their limit but take no memory.
+/// Memory is bounded by a `WorkMemory`: a transfer pauses until there is room for its next bytes. Queued
+/// fetches have no body, and the loop waits for the reader of a streamed body. Streamed bodies count against
+/// their limit but take no memory.
 ///
 /// Private networks (loopback, RFC 1918 and others): the user's own addresses may lead anywhere. A redirect into a private network
 /// must come from one. Addresses named by a public service (`NetworkReach.publicAddresses`) never lead there, be it by spelling,

@@ -5,14 +5,16 @@ internal import SpyglassThreads
 ///
 ///     let transport = RetryingTransport(CurlTransport())
 ///
-/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else is returned as it is, such as
-/// unknown names and refused connections. Delays are random: up to 1 s at first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed
-/// up to 60 s; longer ones are returned. A delay holds no connection, and cancellation ends it. A request for which something stale is stored is
-/// retried once at most, within a second. A host that fails five times more often than it succeeds gets no retries until it
-/// recovers.
+/// It retries responses of 429, 500, 502, 503 and 504, lost connections and timeouts. Everything else
+/// is returned as it is, such as unknown names and refused connections. Delays are random: up to 1 s at
+/// first, twice as long with each retry, 30 s at most. `Retry-After` is obeyed up to 60 s; longer ones
+/// are returned. A delay holds no connection, and cancellation ends it. A request for which something
+/// stale is stored is retried once at most, within a second. A host that fails five times more often
+/// than it succeeds gets no retries until it recovers.
 ///
-/// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and joined. The result is a
-/// 200 within the request's limit; joining needs both parts in memory. After the last retry the error carries the longest part.
+/// If an interrupted response has a strong validator, only the rest is requested (`Range`, `If-Range`) and
+/// joined. The result is a 200 within the request's limit; joining needs both parts in memory. After the last
+/// retry the error carries the longest part.
 public final class RetryingTransport: Transport {
     private let base: any Transport
     private let policy: RetryPolicy
