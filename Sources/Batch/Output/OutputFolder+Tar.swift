@@ -91,8 +91,6 @@ extension OutputFolder {
         ((try? root.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }.filter(\.isTarName)
     }
 
-    func removeTar(_ name: String) throws(FileError) { try root.remove(name) }
-
     func temporaryTar(_ name: String) throws(BatchError) -> TemporaryFile {
         try makeTemporary(in: root, OutputName(components: [name]))
     }
@@ -114,8 +112,6 @@ extension OutputFolder {
             throw error
         }
     }
-
-    func unnamedFile() throws(FileError) -> FileDescriptor { try TemporaryFile.unnamed(in: root) }
 
     /// No further tar file can be written.
     func endRun(_ error: any Error, _ name: String) {

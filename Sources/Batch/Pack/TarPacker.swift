@@ -19,8 +19,7 @@ package final class TarPacker: Sendable {
     package static let inputsRange = 1...100_000
 
     private enum Waiting {
-        case nothing
-        case stale(Range<Int>), kept(Range<Int>)
+        case ready(PackedItem)
         case spooled(offset: Int, count: Int)
     }
 
@@ -193,28 +192,23 @@ package final class TarPacker: Sendable {
     // MARK: Order
 
     private func waiting(_ item: PackedItem, _ state: inout State) throws -> Waiting {
-        switch item {
-        case .nothing: return .nothing
-        case .stale(let range): return .stale(range)
-        case .kept(let range): return .kept(range)
-        case .made(let bytes):
-            state.counts.unfinished += 1
-            if state.spool == nil { state.spool = try makeSpool() }
-            let offset = state.spooledBytes
-            do throws(FileError) { try state.spool?.write(bytes, at: offset) } catch {
-                guard case .stream(_, let scratch, _) = destination else { throw error }
-                throw cannotWrite(to: scratch, error)
-            }
-            state.spooledBytes += bytes.count
-            return .spooled(offset: offset, count: bytes.count)
+        guard case .made(let bytes) = item else { return .ready(item) }
+        state.counts.unfinished += 1
+        if state.spool == nil { state.spool = try makeSpool() }
+        let offset = state.spooledBytes
+        do throws(FileError) { try state.spool?.write(bytes, at: offset) } catch {
+            guard case .stream(_, let scratch, _) = destination else { throw error }
+            throw cannotWrite(to: scratch, error)
         }
+        state.spooledBytes += bytes.count
+        return .spooled(offset: offset, count: bytes.count)
     }
 
     private func makeSpool() throws -> FileDescriptor {
         switch destination {
         case .folder(let folder, _, _):
             guard let folder else { throw BatchError(.internal, "no output folder") }
-            return try folder.unnamedFile()
+            return try TemporaryFile.unnamed(in: folder.root)
         case .stream(_, let scratch, _):
             do throws(FileError) { return try TemporaryFile.unnamed(in: Folder(opening: scratch)) } catch {
                 throw cannotWrite(to: scratch, error)
@@ -236,9 +230,7 @@ package final class TarPacker: Sendable {
                 guard state.waiting.isEmpty, state.spooledBytes > 0 else { return }
                 state.spooledBytes = 0
                 return try state.spool?.truncate(to: 0) ?? ()
-            case .nothing: break
-            case .stale(let range): try write(.stale(range), &state)
-            case .kept(let range): try write(.kept(range), &state)
+            case .ready(let item): try write(item, &state)
             case .spooled(let offset, let count):
                 let bytes = try state.spool?.bytes(count, at: offset) ?? []
                 guard bytes.count == count else { throw FileError("pread", cause: .truncated) }
@@ -310,7 +302,7 @@ package final class TarPacker: Sendable {
             let stale = state.equalBytes == 0 ? state.stale : []
             if !state.isBegun, let old, state.equalBytes == 0, stale.isEmpty || stale.count == old.count {
                 // Nothing is up to date, and nothing new can be made: its samples stay.
-                if stale.isEmpty { try folder.removeTar(tarName(number)) }
+                if stale.isEmpty { try folder.root.remove(tarName(number)) }
                 return
             }
             if !state.isBegun, let old, state.equalBytes < old.dataEnd || !old.isWhole {
