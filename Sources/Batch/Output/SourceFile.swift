@@ -11,7 +11,6 @@ internal import SpyglassThreads
 package final class SourceFile {
     private let file: FileDescriptor
     private let status: FileStatus
-    private var knownHash: UInt64?
     /// The length when it was opened, in bytes.
     package var byteCount: Int { status.byteCount }
     /// Tells whether an output would replace the input.
@@ -54,34 +53,29 @@ package final class SourceFile {
         return try folder.openRegular(name)
     }
 
-    /// `SourceHash` of all bytes, which are read once; throws `unreadable`, `cancelled`.
+    /// `SourceHash` of all bytes; throws `unreadable`, `cancelled`.
     package func hash() throws(BatchError) -> UInt64 {
-        if let knownHash { return knownHash }
         var stream = SourceHash.Stream()
-        while true {
-            if Cancellation.current.isCancelled { throw .cancelled }
-            let bytes = try Self.attempt("cannot read") { () throws(FileError) in
-                try file.bytes(SourceHash.window, at: stream.byteCount)
-            }
-            bytes.withUnsafeBytes { stream.add($0) }
-            guard bytes.count == SourceHash.window else { break }
-        }
-        knownHash = stream.value
+        try forEachWindow { bytes in bytes.withUnsafeBytes { stream.add($0) } }
         return stream.value
     }
 
     /// SHA-256 of all bytes.
     func sha256() throws(BatchError) -> String {
         var hash = SHA256()
+        try forEachWindow { hash.add($0) }
+        return hash.text
+    }
+
+    /// Reads the file in parts of `SourceHash.window` bytes; the last one may be shorter, or empty.
+    private func forEachWindow(_ body: ([UInt8]) -> Void) throws(BatchError) {
         var offset = 0
         while true {
             if Cancellation.current.isCancelled { throw .cancelled }
-            let bytes = try Self.attempt("cannot read") { () throws(FileError) in
-                try file.bytes(SourceHash.window, at: offset)
-            }
-            hash.add(bytes)
+            let bytes = try bytes(SourceHash.window, at: offset)
+            body(bytes)
             offset += bytes.count
-            guard bytes.count == SourceHash.window else { return hash.text }
+            guard bytes.count == SourceHash.window else { return }
         }
     }
 
@@ -95,17 +89,8 @@ package final class SourceFile {
         }
     }
 
-    func bytes(upTo limit: Int) throws(BatchError) -> [UInt8] {
-        try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(min(byteCount, limit)) }
-    }
-
-    func bytes(_ count: Int, at offset: Int) throws(BatchError) -> [UInt8] {
+    func bytes(_ count: Int, at offset: Int = 0) throws(BatchError) -> [UInt8] {
         try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(count, at: offset) }
-    }
-
-    /// The bytes that tell the format.
-    func head() throws(BatchError) -> [UInt8] {
-        try Self.attempt("cannot read") { () throws(FileError) in try file.bytes(FileKind.bytesNeeded) }
     }
 
     private static func attempt<Value: ~Copyable>(
@@ -137,7 +122,7 @@ package enum SourceHash {
 
     /// Hashes parts of `window` bytes; only the last may be shorter.
     struct Stream {
-        private(set) var byteCount = 0
+        private var byteCount = 0
         private(set) var value: UInt64 = 0
 
         mutating func add(_ bytes: UnsafeRawBufferPointer) {

@@ -26,7 +26,7 @@ package final class ArgumentFeed: BatchFeed {
         _ operands: [[UInt8]], _ job: BatchJob, into folder: OutputFolder?, shard: Shard? = nil,
         decoder: ImageDecoder? = nil, cancellation: Cancellation = Cancellation(), isCancelled: () -> Bool = { false }
     ) {
-        var naming = OutputNames(job, decoder.map { KnownAlpha($0, cancellation) })
+        var naming = OutputNames(job, decoder, cancellation)
         let inputs = operands.map { Operand($0, outside: folder?.identity) }
         var first = Walker(inputs, naming, shard, folder?.identity)
         var count = 0
@@ -122,7 +122,8 @@ private enum Operand: Sendable {
 /// The names of outputs, as far as they are known beforehand, and which ones collide.
 private struct OutputNames: Sendable {
     private let job: BatchJob
-    private let alpha: KnownAlpha?
+    private let decoder: ImageDecoder?
+    private let cancellation: Cancellation
 
     enum Claim {
         case granted
@@ -140,7 +141,9 @@ private struct OutputNames: Sendable {
     private var colliding: Set<UInt64> = []
     private var owners: [UInt64: Owner] = [:]
 
-    init(_ job: BatchJob, _ alpha: KnownAlpha?) { (self.job, self.alpha) = (job, alpha) }
+    init(_ job: BatchJob, _ decoder: ImageDecoder?, _ cancellation: Cancellation) {
+        (self.job, self.decoder, self.cancellation) = (job, decoder, cancellation)
+    }
 
     var hasCollisions: Bool { !colliding.isEmpty }
     /// Adds every name that an item may get: its extension may be wrong.
@@ -196,41 +199,25 @@ private struct OutputNames: Sendable {
         switch item.source {
         case .file(let name):
             path = name
-            if let file = try? SourceFile(opening: item), let head = try? file.head(),
+            if let file = try? SourceFile(opening: item), let head = try? file.bytes(FileKind.bytesNeeded),
                 case .image(let format) = FileKind.sniff(head.span)
             {
                 let formats = job.possibleFormats(of: item, from: format)
-                guard formats.count > 1, let hasAlpha = alpha?.of(file, head) else { return formats }
+                guard formats.count > 1, let hasAlpha = hasAlpha(file, head) else { return formats }
                 return [job.resultFormat(of: format, hasAlpha: hasAlpha, item)]
             }
         case .address(let address): path = address.path
         }
         return job.possibleFormats(of: item, from: ImageFormat(extensionOf: path.utf8) ?? .jpeg)
     }
-}
 
-/// Whether files have alpha, as their headers say; each is read once.
-private final class KnownAlpha: Sendable {
-    private let decoder: ImageDecoder
-    private let cancellation: Cancellation
-    private let known = Mutex<[FileIdentity: Bool]>([:])
-
-    init(_ decoder: ImageDecoder, _ cancellation: Cancellation) {
-        (self.decoder, self.cancellation) = (decoder, cancellation)
-    }
-
-    /// `nil` if the header cannot be read.
-    func of(_ file: SourceFile, _ head: [UInt8]) -> Bool? {
-        if let hasAlpha = known.withLock({ $0[file.identity] }) { return hasAlpha }
-        let info = withExtendedLifetime(file) {
-            try? decoder.probe(.bytes(head), opened: file.number, cancellation: cancellation)
+    /// Whether a file has alpha, as its header says; `nil` if the header cannot be read.
+    private func hasAlpha(_ file: SourceFile, _ head: [UInt8]) -> Bool? {
+        withExtendedLifetime(file) {
+            try? decoder?.probe(.bytes(head), opened: file.number, cancellation: cancellation).hasAlpha
         }
-        guard let info else { return nil }
-        known.withLock { $0[file.identity] = info.hasAlpha }
-        return info.hasAlpha
     }
 }
-
 private struct Walker: ~Copyable, Sendable {
     struct Step {
         var planned: PlannedItem

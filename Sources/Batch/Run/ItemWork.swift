@@ -60,12 +60,12 @@ struct ItemWork: Sendable {
         // A copy cannot change: its hash is that of what is decoded.
         let copies = file.byteCount <= (isRepeated ? services.bodyLimit : Self.maxCopiedBytes)
         guard copies && !isListing else {
-            let format = try resultFormat(of: file.head(), opened: file.number)
+            let format = try resultFormat(of: file.bytes(FileKind.bytesNeeded), opened: file.number)
             let targets = try targets(format, source: isListing ? 0 : file.hash())
             let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
             return try make(targets, of: source, &result)
         }
-        let bytes = try file.bytes(upTo: file.byteCount)
+        let bytes = try file.bytes(file.byteCount)
         try file.checkUnchanged()
         let format = try resultFormat(of: bytes)
         let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)

@@ -1,7 +1,7 @@
 internal import SpyglassCaching
 internal import SpyglassThreads
 
-/// Finds collisions of output names in a dry run, for the first `limit` names.
+/// Finds collisions of output names in a dry run, for the first names up to a limit.
 final class PlannedNames: Sendable {
     enum Claim: Hashable {
         case granted
@@ -12,11 +12,8 @@ final class PlannedNames: Sendable {
     }
 
     /// At 16 bytes, doubled by the dictionary's growth.
-    static let defaultLimit = 1 << 18
-    private let limit: Int
+    private static let limit = 1 << 18
     private let owners = Mutex<[UInt64: UInt64]>([:])
-
-    init(limit: Int = PlannedNames.defaultLimit) { self.limit = limit }
 
     func claim(_ results: [(name: OutputName, fingerprint: Fingerprint)]) -> Claim {
         let claims = results.map {
@@ -27,7 +24,7 @@ final class PlannedNames: Sendable {
                 return .rejected(taken.name)
             }
             guard claims.contains(where: { owners[$0.key] == nil }) else { return .repeated }
-            for claim in claims where owners.count < limit { owners[claim.key] = claim.fingerprint }
+            for claim in claims where owners.count < Self.limit { owners[claim.key] = claim.fingerprint }
             return .granted
         }
     }
