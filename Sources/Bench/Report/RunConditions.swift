@@ -24,13 +24,14 @@ package struct RunConditions: Hashable, Sendable {
         build = isDebug ? "debug" : "release"
         images =
             if !hasImages { nil } else if let files {
-                "\(Self.count(files.count, "file")), hash \(Self.hash(files.map(\.bytes)))"
+                "\(files.count) \(files.count == 1 ? "file" : "files"), hash \(Self.hash(files.map(\.bytes)))"
             } else {
                 "samples \(Self.samplesVersion) at scale \(BenchReport.number(scale))"
             }
         self.addresses = addresses.map { addresses in
             let hash = Self.hash(addresses.map { Array("\($0)".utf8) })
-            return "\(Self.count(addresses.count, "address", "addresses")), \(connections) at once, hash \(hash)"
+            let noun = addresses.count == 1 ? "address" : "addresses"
+            return "\(addresses.count) \(noun), \(connections) at once, hash \(hash)"
         }
     }
 
@@ -48,10 +49,6 @@ package struct RunConditions: Hashable, Sendable {
         if let images { members.append(("pictures", JSONText.string(images))) }
         if let addresses { members.append(("addresses", JSONText.string(addresses))) }
         return JSONText.object(members)
-    }
-
-    private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(count) \(count == 1 ? one : many ?? "\(one)s")"
     }
 
     /// A hash of contents in any order, in hexadecimal.

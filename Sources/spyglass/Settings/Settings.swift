@@ -112,7 +112,9 @@ struct Settings: Sendable {
         diskLimit = Self.resolve(options.diskLimit, "--disk-limit", file.diskLimit)
         memoryLimit = Self.resolve(nil, "", storedMemoryLimit) ?? Self.defaultMemoryLimit(of: command)
         let budget = MemoryBudget.current()
-        let share = Resolved(budget.workBytes, evidence: "a quarter of \(Self.text(budget))")
+        let share = Resolved(
+            budget.workBytes,
+            evidence: "a quarter of the \(ValueText.bytes(budget.bytes)) that this process may use")
         workLimit = Self.resolve(options.workLimit, "--work-memory") ?? (command == .doctor ? share : nil)
         let memory = WorkMemory(limit: options.workLimit ?? budget.workBytes)
         workMemory = memory
@@ -227,10 +229,6 @@ struct Settings: Sendable {
         case .browse, .doctor: return Resolved(32 << 20, evidence: "the default")
         default: return nil
         }
-    }
-
-    private static func text(_ budget: MemoryBudget) -> String {
-        "the \(ValueText.bytes(budget.bytes)) that this process may use"
     }
 
     private static func theme(_ name: String?) throws(Failure) -> Theme {

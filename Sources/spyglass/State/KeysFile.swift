@@ -16,21 +16,16 @@ struct KeysFile: Sendable {
     private static let maxProblems = 8
 
     init(in folder: UserFolder?) {
-        guard let folder else {
-            (keys, problems) = (.standard, [])
-            return
-        }
+        var (keys, problems) = (KeyMap.standard, [String]())
         do throws(Failure) {
-            guard let object = try StateStore(folder: folder).read(Self.file) else {
-                (keys, problems) = (.standard, [])
-                return
+            if let folder, let object = try StateStore(folder: folder).read(Self.file) {
+                let (changed, mistakes) = KeyMap.changed(by: object)
+                let more = mistakes.count - Self.maxProblems
+                keys = changed
+                problems = mistakes.prefix(Self.maxProblems).map { "\(Self.file.name): \($0)" }
+                if more > 0 { problems.append("\(Self.file.name): \(more) more lines are wrong") }
             }
-            let (changed, mistakes) = KeyMap.changed(by: object)
-            let more = mistakes.count - Self.maxProblems
-            keys = changed
-            problems =
-                mistakes.prefix(Self.maxProblems).map { "\(Self.file.name): \($0)" }
-                + (more > 0 ? ["\(Self.file.name): \(more) more lines are wrong"] : [])
-        } catch { (keys, problems) = (.standard, [error.message]) }
+        } catch { problems = [error.message] }
+        (self.keys, self.problems) = (keys, problems)
     }
 }

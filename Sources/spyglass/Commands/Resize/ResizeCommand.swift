@@ -306,8 +306,6 @@ enum ResizeInputs: Sendable {
     case manifest(String)
     case search(PhotoQuery)
 
-    var isSearch: Bool { if case .search = self { true } else { false } }
-
     init(_ settings: Settings, _ operands: [Argument]) throws(Failure) {
         let resize = settings.resize
         if let first = operands.first, resize.manifest ?? resize.search != nil {
