@@ -58,20 +58,18 @@ struct Program: Sendable {
         if command == .browse, !options.picks, !hasScreen { return try start(.list, options, operands) }
         let settings = try Settings(options, for: command, on: system)
         let console = Console(system, settings)
-        let withoutProgress = Console(system, settings, showsProgress: false)
         if [.list, .show].contains(command), let note = settings.pixelsNote { console.note(note) }
         switch command {
         case .help: return .done(try printing(HelpPage.overview()))
         case .completions:
             return .done(try printing(CompletionScript.text(for: try Shell(operands, of: .completions, "shell"))))
-        case .cache: return .done(try CacheCommand(settings, operands, system).run(withoutProgress))
+        case .cache: return .done(try CacheCommand(settings, operands, system).run(console))
         case .bench:
             let bench = try BenchCommand(settings, operands, system)
             return bench.needsNetwork ? Self.unfinished(console, bench.runFetching) : .done(try bench.run(console))
-        case .doctor: return Self.unfinished(withoutProgress, try DoctorCommand(settings, operands, system).run)
+        case .doctor: return Self.unfinished(console, try DoctorCommand(settings, operands, system).run)
         case .show:
             let show = try ShowCommand(settings, operands, system)
-            let console = show.waits ? console : withoutProgress
             return show.needsTasks ? Self.unfinished(console, show.runInTasks) : .done(try show.run(console))
         case .resize:
             var resize = try ResizeCommand(settings, operands, system)
@@ -80,7 +78,7 @@ struct Program: Sendable {
             return Self.unfinished(console, resize.run)
         case .browse:
             let browse = BrowseCommand(settings: settings, operands: operands, system: system)
-            return Self.unfinished(withoutProgress, browse.run)
+            return Self.unfinished(console, browse.run)
         case .list: return Self.unfinished(console, try ListCommand(settings, operands, system).run)
         }
     }

@@ -101,11 +101,6 @@ struct ShowCommand: Sendable {
         }
     }
 
-    /// Whether the command may wait, so that it shows progress.
-    var waits: Bool {
-        needsNetwork || items.contains { if case .local(.standardInput) = $0 { true } else { false } }
-    }
-
     func run(_ console: Console) throws -> ExitCode {
         let statistics = Statistics(clock: system.clock)
         defer { console.report(statistics, settings.stats, system) }
