@@ -28,9 +28,8 @@ struct BenchmarkTests {
         var names: [String] = []
         for part in BenchPart.allCases where part != .fetch {
             let ofPart = Bench([part], scale: Self.scale).names
-            #expect(!ofPart.isEmpty, "\(part)")
+            #expect(!ofPart.isEmpty && ofPart.allSatisfy { $0.hasPrefix("\(part.rawValue).") }, "\(ofPart)")
             for name in ofPart {
-                #expect(name.hasPrefix("\(part.rawValue)."))
                 #expect(
                     name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || ".-".contains($0)) }, "\(name)")
             }
@@ -45,44 +44,38 @@ struct BenchmarkTests {
         var started: [String] = []
         var results: [Measurement] = []
         try bench.run(with: Self.sampler(), onStart: { started.append($0) }, onMeasurement: { results.append($0) })
-        #expect(started == bench.names)
-        #expect(results.map(\.name) == bench.names)
+        #expect([started, results.map(\.name)] == [bench.names, bench.names])
         for result in results {
-            #expect(result.value.isFinite && result.value > 0, "\(result.name)")
-            #expect((result.reference == nil) == (result.ratio == nil), "\(result.name)")
+            let isComplete = (result.reference == nil) == (result.ratio == nil)
+            #expect(result.value.isFinite && result.value > 0 && isComplete, "\(result.name)")
         }
     }
 
     // MARK: Samples
 
     @Test(
-        "Samples have their kind, differ from each other, and are reproducible",
+        "Samples have their kind, differ from each other, and are reproducible; the C library gives the same pixels",
         arguments: SampleFile.Kind.made)
     func samples(kind: SampleFile.Kind) throws {
-        let size = PixelSize(width: 48, height: 36)
+        let size = PixelSize(width: 61, height: 47)
         let files = try SampleFile.made(kind, size, count: 3)
-        #expect(files.allSatisfy { $0.kind == kind && $0.size == size })
+        #expect(files.allSatisfy { $0.kind == kind && $0.size == size && $0.matchesCLibrary })
         #expect(Set(files.map(\.bytes)).count == 3)
         #expect(try SampleFile.made(kind, size, count: 3).map(\.bytes) == files.map(\.bytes))
+        #expect(files.map { CLibrary.pixels(of: $0) } == (try files.map { try DecodeBench.decode($0) }))
     }
 
-    @Test("The C library gives the same pixels", arguments: SampleFile.Kind.made)
-    func identity(kind: SampleFile.Kind) throws {
-        for file in try SampleFile.made(kind, PixelSize(width: 61, height: 47), count: 2) {
-            #expect(CLibrary.pixels(of: file) == (try DecodeBench.decode(file)))
-            #expect(file.matchesCLibrary)
-        }
+    private static func made(_ kind: SampleFile.Kind, side: Int) throws -> SampleFile {
+        try #require(try SampleFile.made(kind, PixelSize(width: side, height: side), count: 1).first)
     }
 
-    @Test("The C libraries reject corrupt files")
-    func broken() throws {
-        for kind in SampleFile.Kind.made {
-            let file = try #require(try SampleFile.made(kind, PixelSize(width: 20, height: 20), count: 1).first)
-            let bytes = Array(file.bytes.prefix(40))
-            #expect(CLibrary.pixels(of: SampleFile(bytes, kind, file.size)) == nil)
-            #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
-                try CLibrary.decode(SampleFile(bytes, kind, file.size))
-            }
+    @Test("The C libraries reject corrupt files", arguments: SampleFile.Kind.made)
+    func broken(kind: SampleFile.Kind) throws {
+        let file = try Self.made(kind, side: 20)
+        let cut = SampleFile(Array(file.bytes.prefix(40)), kind, file.size)
+        #expect(CLibrary.pixels(of: cut) == nil)
+        #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
+            try CLibrary.decode(cut)
         }
     }
 
@@ -150,30 +143,20 @@ struct BenchmarkTests {
 
     private static func expectFinished(_ name: String) throws {
         let file = try SampleFile(try fixture(name))
-        #expect(!file.matchesCLibrary)
-        #expect(CLibrary.pixels(of: file) != (try DecodeBench.decode(file)))
+        let isDifferent = try CLibrary.pixels(of: file) != DecodeBench.decode(file)
+        #expect(!file.matchesCLibrary && isDifferent)
         let references = try references([file])
-        #expect(!references.isEmpty)
-        for (figure, reference) in references {
-            #expect(figure.hasSuffix(".finished"))
-            #expect(reference == nil, "\(figure)")
-        }
+        let areFinished = references.allSatisfy { $0.key.hasSuffix(".finished") && $0.value == nil }
+        #expect(!references.isEmpty && areFinished, "\(references)")
     }
 
-    @Test("Files without a reference do not affect the others")
+    @Test("Files without a reference, and CMYK, have benchmarks of their own and do not affect the others")
     func mixed() throws {
         let files = try SampleFile.made(.jpeg, PixelSize(width: 64, height: 48), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.fixture("images/exif/6-big.jpg"))])
-        #expect(references["decode.jpeg.full"] == "libjpeg")
-        #expect(references["decode.jpeg.full.finished"] == .some(nil))
-    }
-
-    @Test("CMYK has a benchmark of its own and does not affect the others")
-    func cmyk() throws {
-        let files = try SampleFile.made(.jpeg, PixelSize(width: 30, height: 20), count: 1)
-        let references = try Self.references(files + [try SampleFile(try Self.cmyk())])
-        #expect(references["decode.jpeg.inks"] == .some(nil))
-        #expect(references["decode.jpeg.full"] == "libjpeg")
+        let others = try [Self.fixture("images/exif/6-big.jpg"), Self.cmyk()].map { try SampleFile($0) }
+        let references = try Self.references(files + others)
+        let found = ["decode.jpeg.full", "decode.jpeg.full.finished", "decode.jpeg.inks"].map { references[$0] }
+        #expect(found == ["libjpeg", .some(nil), .some(nil)])
     }
 
     @Test("A reference that fails ends its benchmark")
@@ -185,21 +168,21 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("A truncated file is rejected", arguments: SampleFile.Kind.made)
-    func cut(kind: SampleFile.Kind) throws {
-        let file = try #require(try SampleFile.made(kind, PixelSize(width: 64, height: 64), count: 1).first)
-        let error = #expect(throws: CodecError.self) {
-            try SampleFile(Array(file.bytes.prefix(file.bytes.count * 2 / 3)))
+    @Test("A truncated file, one that only Spyglass decodes, and one that is not an image are rejected")
+    func rejected() throws {
+        for kind in SampleFile.Kind.made {
+            let whole = try Self.made(kind, side: 64).bytes
+            #expect(throws: CodecError(.corrupt, "truncated or damaged; only complete images are measured"), "\(kind)")
+            {
+                try SampleFile(Array(whole.prefix(whole.count * 2 / 3)))
+            }
         }
-        #expect(error == CodecError(.corrupt, "truncated or damaged; only complete images are measured"))
-    }
-
-    @Test("A file that only Spyglass decodes is rejected")
-    func oneSided() throws {
-        let file = try #require(try SampleFile.made(.png8, PixelSize(width: 20, height: 20), count: 1).first)
         // Without its IEND chunk, all rows are still there.
-        let error = #expect(throws: CodecError.self) { try SampleFile(Array(file.bytes.dropLast(12))) }
-        #expect(error == CodecError(.unsupported, "libpng cannot decode an image of 20x20"))
+        let open = try Self.made(.png8, side: 20).bytes.dropLast(12)
+        #expect(throws: CodecError(.unsupported, "libpng cannot decode an image of 20x20")) {
+            try SampleFile(Array(open))
+        }
+        #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }
 
     @Test("The resampled source has 64 MiB at scale 1")
@@ -215,15 +198,8 @@ struct BenchmarkTests {
             (1...3).flatMap { SampleImage(size, seed: $0).pixels().bytes }
         }
         func hash(_ keys: [Key]) -> UInt64 { XXHash64.hash(Array("\(keys.map(\.code))".utf8)) }
-        let conditions = RunConditions(isQuick: false, isDebug: false, files: nil, scale: 1)
-        #expect(conditions.images == "samples 1 at scale 1")
         #expect(XXHash64.hash(pixels) == 0x5754_A468_FC3F_2761)
         #expect(hash(BrowseBench.script) == 0x7541_4DAB_99D1_10F6)
-    }
-
-    @Test("A file that is not an image is rejected")
-    func noPicture() {
-        #expect(throws: CodecError.self) { try SampleFile(Array("GIF89a".utf8)) }
     }
 }
 
@@ -253,8 +229,7 @@ struct BrowseBenchTests {
     @Test("A headless browser starts with a list and its images")
     func begin() {
         let screen = rehearsal().screen
-        #expect(screen.description.contains("Photo number 0."))
-        #expect(screen.description.contains("▀"))
+        #expect(screen.description.contains("Photo number 0.") && screen.description.contains("▀"))
     }
 
     @Test("The same keys give the same screens")
@@ -269,13 +244,8 @@ struct BrowseBenchTests {
 
     @Test("One step down takes at most a quarter of the bytes of a full repaint")
     func step() throws {
-        var results: [Measurement] = []
-        for benchmark in BrowseBench(scale: 0.1).benchmarks where benchmark.name.hasSuffix("bytes") {
-            results.append(try benchmark.run(with: Sampler(.quick, now: { .zero }, counters: nil)))
-        }
-        let down = try #require(results.first { $0.name == "browse.down.bytes" })
-        #expect(down.reference == "full repaint")
-        #expect((down.ratio ?? 0) >= 4)
-        #expect(down.value > 0)
+        let counted = BrowseBench(scale: 0.1).benchmarks.first { $0.name == "browse.down.bytes" }
+        let down = try #require(counted).run(with: Sampler(.quick, now: { .zero }, counters: nil))
+        #expect(down.reference == "full repaint" && (down.ratio ?? 0) >= 4 && down.value > 0)
     }
 }

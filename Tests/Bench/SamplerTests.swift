@@ -40,14 +40,16 @@ struct SamplerTests {
         return effort
     }
 
-    @Test("Sampling of steady results ends after a fifth of the time")
-    func steady() throws {
+    @Test(
+        "Steady results are sampled for a fifth of the time, slow ones five times; the warm-up does not count",
+        arguments: [
+            (Effort.standard, [Duration.milliseconds(10)], 30, 200.0), (.quick, [.seconds(9)], 5, 2.0 / 9),
+            (.standard, [.seconds(5), .milliseconds(100)], 7, 20),
+        ])
+    func steady(effort: Effort, times: [Duration], samples: Int, value: Double) throws {
         let stage = Stage()
-        let figure = try stage.sampler().measure(
-            "a", .megapixelsPerSecond, stage.work("", 2_000_000, .milliseconds(10)))
-        #expect(abs(figure.value - 200) < 1e-9)
-        #expect(figure.samples == 30)
-        #expect(figure.spread == 0)
+        let figure = try stage.sampler(effort).measure("a", .megapixelsPerSecond, stage.work("", 2_000_000, times))
+        #expect(abs(figure.value - value) < 1e-9 && figure.samples == samples && figure.spread == 0)
         #expect(figure.reference == nil && figure.ratio == nil && figure.instructions == nil)
     }
 
@@ -58,8 +60,7 @@ struct SamplerTests {
             "a", .hitsPerSecond, stage.work("", 1, .microseconds(1)))
         #expect((figure.value / 1_000_000 - 1).magnitude < 1e-9)
         // At least seven samples of 5 ms, and the warm-up.
-        #expect(stage.now >= .milliseconds(35))
-        #expect(stage.now < .milliseconds(80))
+        #expect(stage.now >= .milliseconds(35) && stage.now < .milliseconds(80))
     }
 
     @Test("Varying results are sampled until the time is up")
@@ -73,23 +74,7 @@ struct SamplerTests {
                 stage.now += (isSlow ? .milliseconds(20) : .milliseconds(10)) * count
             })
         let figure = try stage.sampler(effort { $0.time = .milliseconds(600) }).measure("a", .imagesPerSecond, work)
-        #expect(figure.samples == 40)
-        #expect(figure.spread > 0.5)
-    }
-
-    @Test("A workload longer than the effort is sampled five times")
-    func slow() throws {
-        let stage = Stage()
-        let figure = try stage.sampler(.quick).measure("a", .imagesPerSecond, stage.work("", 1, .seconds(9)))
-        #expect(figure.samples == 5)
-    }
-
-    @Test("The warm-up does not count")
-    func warmUp() throws {
-        let stage = Stage()
-        let figure = try stage.sampler().measure(
-            "a", .imagesPerSecond, stage.work("", 1, .seconds(5), .milliseconds(100)))
-        #expect(abs(figure.value - 10) < 1e-9)
+        #expect(figure.samples == 40 && figure.spread > 0.5)
     }
 
     @Test("Preparation is not measured, and a sample is then one repetition")
@@ -116,14 +101,10 @@ struct SamplerTests {
         let figure = try stage.sampler().measure(
             "a", .imagesPerSecond, stage.work("we", 1, .milliseconds(20)),
             reference: ("they", stage.work("they", 1, .milliseconds(30))))
-        #expect(figure.reference == "they")
-        #expect(figure.ratio == 1.5)
-        #expect(figure.ratioSpread == 0)
-        // The first four are warm-up: a cold run of each, and a timed one.
-        #expect(stage.log.prefix(4) == ["we", "we", "they", "they"])
-        // The order alternates.
+        #expect(figure.reference == "they" && figure.ratio == 1.5 && figure.ratioSpread == 0)
+        // The first four are warm-up: a cold run of each, and a timed one. Then the order alternates.
         let samples = (0..<Effort.standard.enoughSamples).flatMap { $0 % 2 == 0 ? ["we", "they"] : ["they", "we"] }
-        #expect(Array(stage.log.dropFirst(4)) == samples)
+        #expect(stage.log == ["we", "we", "they", "they"] + samples)
     }
 
     @Test("The ratio is the median of the ratios of neighbouring samples")
@@ -135,10 +116,8 @@ struct SamplerTests {
         let figure = try stage.sampler(effort { $0.time = .zero }).measure(
             "a", .imagesPerSecond, stage.work("we", 1, [.milliseconds(9), .milliseconds(9)] + we),
             reference: ("they", stage.work("they", 1, [.milliseconds(9), .milliseconds(9)] + they)))
-        #expect(figure.samples == 5)
-        // Of 1, 1/2, 1/2, 2 and 1; the ratio of the medians would be 1/2.
-        #expect(figure.ratio == 1)
-        #expect(figure.ratioSpread == 0.5)
+        // The median of 1, 1/2, 1/2, 2 and 1; the ratio of the medians would be 1/2.
+        #expect(figure.samples == 5 && figure.ratio == 1 && figure.ratioSpread == 0.5)
     }
 
     @Test("A clock that does not advance gives a finite result")
@@ -160,8 +139,7 @@ struct SamplerTests {
     func quartiles() {
         var series = Series()
         for sample in [4.0, 1, 3, 2] { series.add(sample) }
-        #expect(series.median == 2.5)
-        #expect(series.spread == 1.5 / 2.5)
+        #expect([series.median, series.spread] == [2.5, 1.5 / 2.5])
     }
 
     @Test("A counter that ran part of the time is scaled by its share; one that did not run, or decreased, gives nil")
@@ -169,16 +147,17 @@ struct SamplerTests {
         let before = Counters.Count(value: 1_000, enabled: 400, running: 100)
         // 300 in 100 of 200 ns. Totals scaled on their own would shrink, from 4,000 to 3,900.
         let after = Counters.Count(value: 1_300, enabled: 600, running: 200)
-        #expect(after.since(before) == 600)
-        #expect(before.since(Counters.Count(value: 0, enabled: 0, running: 0)) == 4_000)
-        #expect(Counters.Count(value: 1_000, enabled: 600, running: 100).since(before) == nil)
-        #expect(Counters.Count(value: 900, enabled: 600, running: 200).since(before) == nil)
+        let unstarted = Counters.Count(value: 0, enabled: 0, running: 0)
+        let idle = Counters.Count(value: 1_000, enabled: 600, running: 100)
+        let decreased = Counters.Count(value: 900, enabled: 600, running: 200)
+        let counts = [
+            after.since(before), before.since(unstarted), idle.since(before), decreased.since(before),
+        ]
+        #expect(counts == [600, 4_000, nil, nil])
     }
 
     /// Counts 10 instructions and 20 cycles a nanosecond, except in reads for which `isCounting` is false.
-    private func sampler(
-        _ stage: Stage, time: Duration = .zero, isCounting: @escaping (_ read: Int) -> Bool
-    ) -> Sampler {
+    private func sampler(_ stage: Stage, time: Duration, isCounting: @escaping (_ read: Int) -> Bool) -> Sampler {
         var reads = 0
         var count = Counters.Count(value: 0, enabled: 1, running: 1)
         return Sampler(
@@ -196,24 +175,15 @@ struct SamplerTests {
             })
     }
 
-    @Test("Instructions and cycles are counted for each pixel, image or the like")
-    func counts() throws {
-        let stage = Stage()
-        let figure = try sampler(stage) { _ in true }.measure(
-            "a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
-        #expect(figure.instructions == 250)
-        #expect(figure.cycles == 500)
-    }
-
-    @Test("Instructions need five samples that were counted", arguments: [5, 7])
+    @Test(
+        "Instructions and cycles of a pixel, image or the like need five samples that were counted", arguments: [5, 7])
     func missingCounts(samples: Int) throws {
         let stage = Stage()
         // Each sample reads twice: the first two are not counted.
         let sampler = sampler(stage, time: .milliseconds(10) * samples) { $0 > 4 }
         let figure = try sampler.measure("a", .imagesPerSecond, stage.work("", 4, .milliseconds(10)))
         #expect(figure.samples == samples)
-        #expect(figure.instructions == (samples == 7 ? 250 : nil))
-        #expect(figure.cycles == (samples == 7 ? 500 : nil))
+        #expect([figure.instructions, figure.cycles] == (samples == 7 ? [250, 500] : [nil, nil]))
     }
 
     /// Why this machine has no counters; `nil` if it has.
