@@ -15,21 +15,22 @@ struct OutputFolderTests {
 
     private func output() throws -> OutputFolder { try OutputFolder(path: folder.path("out")) }
 
-    /// Writes an output with its fingerprint; returns the error's kind.
-    private func write(
+    /// Writes an output with its fingerprint.
+    private func make(
         _ output: OutputFolder, _ path: String, _ fingerprint: Fingerprint, isForced: Bool = false,
-        source: FileIdentity? = nil,
-        padding: Int = 0
+        source: FileIdentity? = nil, padding: Int = 0
+    ) throws(BatchError) {
+        try output.write(
+            markedJPEG(fingerprint, padding: padding), to: OutputName(path), fingerprint: fingerprint,
+            isForced: isForced, source: source)
+    }
+
+    /// The kind of the error of `make`, if any.
+    private func refusal(
+        _ output: OutputFolder, _ path: String, _ fingerprint: Fingerprint, isForced: Bool = false,
+        source: FileIdentity? = nil
     ) -> BatchError.Kind? {
-        do throws(BatchError) {
-            try output.write(
-                markedJPEG(fingerprint, padding: padding), to: OutputName(path), fingerprint: fingerprint,
-                isForced: isForced, source: source
-            )
-            return nil
-        } catch {
-            return error.kind
-        }
+        batchError { try make(output, path, fingerprint, isForced: isForced, source: source) }?.kind
     }
 
     @Test("An output appears in created folders with its fingerprint, and nothing else")
@@ -37,7 +38,7 @@ struct OutputFolderTests {
         let output = try output()
         let name = OutputName("a/b/m31.jpg")
         #expect(try output.existing(name) == .nothing)
-        #expect(write(output, name.path, fingerprint, padding: 5) == nil)
+        try make(output, name.path, fingerprint, padding: 5)
         #expect(try output.existing(name) == .made(fingerprint, bytes: 91))
         #expect(folder.files == ["out/a/b/m31.jpg"])
     }
@@ -46,115 +47,99 @@ struct OutputFolderTests {
     func unavailable() throws {
         try folder.write("file", "x")
         for path in [folder.path("file"), folder.path("file/below"), "/proc/nothing/here", "/proc/self"] {
-            let error = #expect(throws: BatchError.self) { try OutputFolder(path: path) }
-            #expect(error?.kind == .unavailable)
+            #expect(batchError { try OutputFolder(path: path) }?.kind == .unavailable, "\(path)")
         }
-        #expect(OutputFolder.readOnly(at: folder.path("nowhere")) == nil)
-        #expect(folder.files == ["file"])
+        #expect(OutputFolder.readOnly(at: folder.path("nowhere")) == nil && folder.files == ["file"])
     }
 
     @Test("An output of the same item is replaced when it has changed")
     func replaced() throws {
-        #expect(write(try output(), "m31.jpg", fingerprint) == nil)
+        try make(output(), "m31.jpg", fingerprint)
         let changed = Fingerprint(id: "m31.jpg", source: 9, options: 2)
         let later = try output()
-        #expect(write(later, "m31.jpg", changed) == nil)
+        try make(later, "m31.jpg", changed)
         #expect(try later.existing(OutputName("m31.jpg")) == .made(changed, bytes: 86))
     }
 
     @Test("Other items' outputs and unrelated files are replaced only by force")
     func collisions() throws {
         let other = Fingerprint(id: "m32.jpg", source: 1, options: 2)
-        #expect(write(try output(), "ours.jpg", other) == nil)
+        try make(output(), "ours.jpg", other)
         try folder.write("out/foreign.jpg", "unrelated")
         try folder.link("out/link.jpg", to: folder.path("out/foreign.jpg"))
         let later = try output()
         for name in ["ours.jpg", "foreign.jpg", "link.jpg"] {
-            #expect(write(later, name, fingerprint) == .collision)
-            #expect(write(later, name, fingerprint, isForced: true) == nil)
+            #expect(refusal(later, name, fingerprint) == .collision)
+            try make(later, name, fingerprint, isForced: true)
             #expect(try later.existing(OutputName(name)) == .made(fingerprint, bytes: 86))
         }
         let elsewhere = Fingerprint(id: "m31.jpg", manifestSource: "/elsewhere/m31.jpg", source: 3, options: 2)
-        #expect(write(try self.output(), "ours.jpg", elsewhere) == .collision)
-        #expect(write(try self.output(), "ours.jpg", elsewhere, isForced: true) == nil)
+        #expect(refusal(try output(), "ours.jpg", elsewhere) == .collision)
+        try make(output(), "ours.jpg", elsewhere, isForced: true)
         mkdir(folder.path("out/folder.jpg"), 0o755)
-        #expect(write(later, "folder.jpg", fingerprint, isForced: true) == .collision)
+        #expect(refusal(later, "folder.jpg", fingerprint, isForced: true) == .collision)
         #expect(folder.files == ["out/foreign.jpg", "out/link.jpg", "out/ours.jpg"])
     }
 
     @Test("A damaged output counts as changed")
     func damaged() throws {
-        #expect(write(try output(), "m31.jpg", fingerprint) == nil)
+        try make(output(), "m31.jpg", fingerprint)
         let whole = try folder.read("out/m31.jpg")
         for damaged in [Array(whole.dropLast(2)), whole.dropLast(2) + [0, 0]] {
             try folder.write("out/m31.jpg", damaged)
             let later = try output()
             let found = try later.existing(OutputName("m31.jpg"))
-            guard case .made(let kept, _) = found else {
-                Issue.record("\(found)")
-                return
-            }
-            #expect(kept.id == fingerprint.id)
-            #expect(kept != fingerprint)
-            #expect(write(later, "m31.jpg", fingerprint) == nil)
+            #expect(found == .made(fingerprint.ofDamage, bytes: damaged.count))
+            try make(later, "m31.jpg", fingerprint)
             #expect(try folder.read("out/m31.jpg") == whole)
         }
     }
 
     @Test("With a manifest, unrelated files stay, even with force")
     func unrecognizedFiles() throws {
-        #expect(write(try output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2)) == nil)
+        try make(output(), "ours.jpg", Fingerprint(id: "m32.jpg", source: 1, options: 2))
         try folder.write("out/foreign.jpg", "an input")
         let later = try output()
         later.keepForeignFiles()
-        #expect(write(later, "foreign.jpg", fingerprint, isForced: true) == .collision)
-        #expect(write(later, "ours.jpg", fingerprint, isForced: true) == nil)
+        #expect(refusal(later, "foreign.jpg", fingerprint, isForced: true) == .collision)
+        try make(later, "ours.jpg", fingerprint, isForced: true)
         #expect(try folder.text("out/foreign.jpg") == "an input")
     }
 
     @Test("Outputs of this run are never replaced, even by force")
     func thisRun() throws {
         let output = try output()
-        #expect(write(output, "a.jpg", fingerprint) == nil)
+        try make(output, "a.jpg", fingerprint)
         let other = Fingerprint(id: "b.jpg", source: 1, options: 2)
         let changed = Fingerprint(id: "m31.jpg", source: 7, options: 2)
         for isForced in [false, true] {
-            #expect(write(output, "a.jpg", other, isForced: isForced) == .collision)
-            #expect(write(output, "a.jpg", changed, isForced: isForced) == .collision)
-            #expect(write(output, "a.jpg", fingerprint, isForced: isForced) == nil)
+            let found = [other, changed, fingerprint].map { refusal(output, "a.jpg", $0, isForced: isForced) }
+            #expect(found == [.collision, .collision, nil])
         }
         #expect(folder.files == ["out/a.jpg"])
     }
 
-    @Test("An input is never replaced")
+    @Test("An input is never replaced, nor a file of an operand in the output folder")
     func inputs() throws {
-        try folder.write("out/a.jpg", "an input")
-        try folder.write("out/b.jpg", "an input")
-        let output = try output()
-        let input = try SourceFile(opening: .sample(folder.path("out/a.jpg")))
-        #expect(write(output, "a.jpg", fingerprint, isForced: true, source: input.identity) == .collision)
-        let other = try SourceFile(opening: .sample(folder.path("out/b.jpg")))
-        output.protect([other.identity])
-        #expect(write(output, "b.jpg", fingerprint, isForced: true) == .collision)
-        #expect(try folder.text("out/a.jpg") == "an input")
-        #expect(try folder.text("out/b.jpg") == "an input")
-    }
-
-    @Test("Operands in the output folder are never replaced")
-    func operands() async throws {
-        try folder.write("out/in/a.jpg", "an input")
-        let output = try output()
-        for operand in ["out/in", "out/in/a.jpg"] {
+        let names = ["out/a.jpg", "out/b.jpg", "out/in/c.jpg"]
+        for name in names { try folder.write(name, "an input") }
+        let inputs = try names.map { try SourceFile(opening: .sample(folder.path($0))).identity }
+        let protecting = try output()
+        protecting.protect([inputs[1]])
+        #expect(refusal(protecting, "a.jpg", fingerprint, isForced: true, source: inputs[0]) == .collision)
+        #expect(refusal(protecting, "b.jpg", fingerprint, isForced: true) == .collision)
+        for operand in ["out/in", "out/in/c.jpg"] {
+            let output = try output()
             _ = ArgumentFeed([Array(folder.path(operand).utf8)], try .sample("320"), into: output)
-            #expect(write(output, "in/a.jpg", fingerprint, isForced: true) == .collision)
+            #expect(refusal(output, "in/c.jpg", fingerprint, isForced: true) == .collision)
         }
-        #expect(try folder.text("out/in/a.jpg") == "an input")
+        #expect(try names.map { try folder.text($0) } == Array(repeating: "an input", count: 3))
     }
 
     @Test("An empty file, as after a power failure, is replaced")
     func emptyFile() throws {
         try folder.write("out/a.jpg", "")
-        #expect(write(try output(), "a.jpg", fingerprint) == nil)
+        try make(output(), "a.jpg", fingerprint)
     }
 
     @Test("Links below the output folder are not followed")
@@ -164,7 +149,7 @@ struct OutputFolderTests {
         try folder.write("out/file", "x")
         let output = try output()
         for path in ["away/a.jpg", "file/a.jpg"] {
-            #expect(write(output, path, fingerprint, isForced: true) == .unwritable)
+            #expect(refusal(output, path, fingerprint, isForced: true) == .unwritable)
             #expect(throws: BatchError.self) { try output.existing(OutputName(path)) }
         }
         #expect(folder.files == ["elsewhere/x", "out/away", "out/file"])
@@ -175,7 +160,7 @@ struct OutputFolderTests {
         try folder.pipe("a.jpg")
         let output = try OutputFolder(path: folder.path)
         #expect(try output.existing(OutputName("a.jpg")) == .foreign)
-        #expect(write(output, "a.jpg", fingerprint) == .collision)
+        #expect(refusal(output, "a.jpg", fingerprint) == .collision)
     }
 
     @Test("An unwritable folder fails the item with the system's message", .enabled(if: geteuid() != 0))
@@ -183,8 +168,8 @@ struct OutputFolderTests {
         let output = try output()
         chmod(folder.path("out"), 0o555)
         defer { chmod(folder.path("out"), 0o755) }
-        #expect(write(output, "a.jpg", fingerprint) == .unwritable)
-        #expect(write(output, "sub/a.jpg", fingerprint) == .unwritable)
+        #expect(refusal(output, "a.jpg", fingerprint) == .unwritable)
+        #expect(refusal(output, "sub/a.jpg", fingerprint) == .unwritable)
         #expect(throws: BatchError.self) { try self.output() }
     }
 
@@ -193,12 +178,9 @@ struct OutputFolderTests {
         arguments: [(ENOSPC, true), (EDQUOT, true), (EROFS, true), (EFBIG, false), (EIO, false), (EACCES, false)])
     func problem(code: Int32, isFolders: Bool) throws {
         let output = try OutputFolder(path: folder.path("out"), .failing(with: code))
-        #expect(write(output, "a.jpg", fingerprint) == (isFolders ? .cancelled : .unwritable))
-        let words = String(cString: strerror(code))
-        #expect(
-            output.runError?.message
-                == (isFolders ? "cannot write to the folder '\(folder.path("out"))': \(words)" : nil))
-        #expect(output.runError?.kind == (isFolders ? .unavailable : nil))
+        #expect(refusal(output, "a.jpg", fingerprint) == (isFolders ? .cancelled : .unwritable))
+        let reason = "cannot write to the folder '\(folder.path("out"))': \(String(cString: strerror(code)))"
+        #expect(output.runError == (isFolders ? BatchError(.unavailable, reason) : nil))
         #expect(folder.files.isEmpty)
     }
 
@@ -212,15 +194,14 @@ struct OutputFolderTests {
             return -1
         })
         let output = try OutputFolder(path: folder.path("out"), calls)
-        #expect(write(output, "a.jpg", fingerprint) == kind)
-        #expect((output.runError != nil) == (code == EDQUOT))
-        #expect(folder.files.isEmpty)
+        #expect(refusal(output, "a.jpg", fingerprint) == kind)
+        #expect((output.runError != nil) == (code == EDQUOT) && folder.files.isEmpty)
     }
 
     @Test("A write of 0 bytes is a full disk")
     func nothingTaken() throws {
         let output = try OutputFolder(path: folder.path("out"), FileCalls(write: { _, _, _ in 0 }))
-        #expect(write(output, "a.jpg", fingerprint) == .cancelled)
+        #expect(refusal(output, "a.jpg", fingerprint) == .cancelled)
         #expect(output.runError?.message.hasSuffix(String(cString: strerror(ENOSPC))) == true)
     }
 
@@ -233,8 +214,8 @@ struct OutputFolderTests {
         }
         let held = open(folder.path("out/sub/\(living)"), O_RDWR)
         defer { close(held) }
-        #expect(flock(held, LOCK_EX) == 0)
-        #expect(write(try output(), "sub/a.jpg", fingerprint) == nil)
+        try #require(flock(held, LOCK_EX) == 0)
+        try make(output(), "sub/a.jpg", fingerprint)
         #expect(
             Set(folder.files)
                 == Set([living, ".spyglass-1.tmp", ".spyglass-x-1.tmp", ".other", "a.jpg"].map { "out/sub/\($0)" }))
@@ -244,37 +225,36 @@ struct OutputFolderTests {
     func closed() throws {
         let output = try output()
         output.removeTemporaries()
-        #expect(write(output, "a.jpg", fingerprint) == .cancelled)
-        #expect(folder.files.isEmpty)
+        #expect(refusal(output, "a.jpg", fingerprint) == .cancelled && folder.files.isEmpty)
     }
 
-    @Test(
-        "Of concurrent items with the same names, one has each name", arguments: [false, true])
+    @Test("Of concurrent items with the same names, one has each name", arguments: [false, true])
     func storm(isForced: Bool) async throws {
         try folder.write("out/0.jpg", "unrelated")
         let earlier = Fingerprint(id: "item 1", source: 0, options: 0)
-        #expect(write(try output(), "1.jpg", earlier) == nil)
+        try make(output(), "1.jpg", earlier)
         let output = try output()
         let (names, writers) = (8, 24)
         let threads = ThreadPool(count: 8)
-        let winners = Winners()
+        let winners = Monitor<[Int: [Int]]>([:])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<writers {
                 for name in (0..<names).shuffled() {
                     group.addTask {
                         try await threads.run { _ in
                             let fingerprint = Fingerprint(id: "item \(writer)", source: 1, options: 0)
-                            let failure = self.write(
-                                output, "\(name).jpg", fingerprint, isForced: isForced, padding: 5000)
-                            if failure == nil { winners.note(writer, name) }
-                            #expect(failure == nil || failure == .collision)
+                            let failure = batchError {
+                                try self.make(output, "\(name).jpg", fingerprint, isForced: isForced, padding: 5000)
+                            }
+                            if failure == nil { winners.withLock { $0[name, default: []].append(writer) } }
+                            #expect([nil, .collision].contains(failure?.kind))
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        let made = winners.all
+        let made = winners.withLock(\.self)
         for name in 0..<names {
             // Without force, unrelated files and other items' outputs stay.
             guard isForced || name != 0 else {
@@ -288,12 +268,5 @@ struct OutputFolderTests {
             #expect(try folder.read("out/\(name).jpg") == markedJPEG(expected, padding: 5000))
         }
         #expect(folder.files.count == names)
-    }
-
-    /// The item that wrote each name.
-    private final class Winners: Sendable {
-        private let entries = Mutex<[Int: [Int]]>([:])
-        func note(_ writer: Int, _ name: Int) { entries.withLock { $0[name, default: []].append(writer) } }
-        var all: [Int: [Int]] { entries.withLock(\.self) }
     }
 }

@@ -41,3 +41,18 @@ extension PlannedItem {
         }
     }
 }
+
+/// The error that `body` throws, if any.
+func batchError<Value>(_ body: () throws -> Value) -> BatchError? {
+    do {
+        _ = try body()
+        return nil
+    } catch { return error as? BatchError }
+}
+
+func asyncBatchError<Value>(_ body: () async throws -> Value) async -> BatchError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? BatchError }
+}

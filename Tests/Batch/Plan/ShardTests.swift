@@ -27,8 +27,7 @@ struct ShardTests {
             "", "1", "/", "1/", "/2", "2/2", "0/0", "-1/2", "+1/2", "1/2/3", "a/b", "0/1000001", " 0/1", "٠/١", "Auto",
         ])
     func refused(_ text: String) {
-        let error = #expect(throws: BatchError.self) { try Shard(parsing: text) { _ in "0" } }
-        #expect(error?.kind == .usage)
+        #expect(batchError { try Shard(parsing: text) { _ in "0" } }?.kind == .usage)
     }
 
     @Test(
@@ -72,8 +71,7 @@ struct ShardTests {
             ),
         ])
     func missing(_ variables: [String: String], _ named: String) {
-        let error = #expect(throws: BatchError.self) { try Shard(parsing: "auto") { variables[$0] } }
-        #expect(error?.kind == .usage)
-        #expect(error?.message.containsBytes(of: named) == true)
+        let error = batchError { try Shard(parsing: "auto") { variables[$0] } }
+        #expect(error?.kind == .usage && error?.reason.containsBytes(of: named) == true)
     }
 }

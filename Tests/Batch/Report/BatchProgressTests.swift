@@ -17,9 +17,11 @@ struct BatchProgressTests {
         #expect(progress.line(at: .milliseconds(6170)) == "1,234 of 10,000 · 200/s · 3 failed · 0:44 left")
     }
 
-    @Test("Skipped items are counted, but not in the rate and the time left")
+    @Test(
+        "Skipped items are counted, but not in the rate and the time left; cancelled ones are neither done nor failed")
     func skipped() {
         var progress = BatchProgress(.bar, total: 1_000)
+        _ = progress.update(Self.ended(.cancelled), at: .seconds(1))
         for _ in 0..<900 { _ = progress.update(Self.ended(.skipped), at: .seconds(1)) }
         #expect(progress.line(at: .seconds(1)) == "900 of 1,000")
         for number in 1...20 { _ = progress.update(Self.ended(), at: .milliseconds(1000 + number * 50)) }
@@ -27,21 +29,13 @@ struct BatchProgressTests {
         #expect(progress.fraction == 0.92)
     }
 
-    @Test("Cancelled items are neither done nor failed")
-    func cancelled() {
-        var progress = BatchProgress(.bar, total: 2)
-        #expect(progress.update(Self.ended(.cancelled), at: .seconds(1)) == nil)
-        #expect(progress.line(at: .seconds(1)) == "0 of 2")
-    }
-
     @Test("A bar is shown when the first item begins")
     func start() {
         var progress = BatchProgress(.bar, total: 2)
         let event = BatchEvent.began(number: 0, id: "")
-        #expect(progress.update(event, at: .milliseconds(3)) == "0 of 2")
-        #expect(progress.update(event, at: .milliseconds(4)) == nil)
         var log = BatchProgress(.lines, total: 2)
-        #expect(log.update(event, at: .milliseconds(3)) == nil)
+        let lines = [progress.update(event, at: .milliseconds(3)), progress.update(event, at: .milliseconds(4))]
+        #expect(lines == ["0 of 2", nil] && log.update(event, at: .milliseconds(3)) == nil)
     }
 
     @Test("Shorter lines drop the rate first, then the failures, then the time left")
@@ -59,8 +53,7 @@ struct BatchProgressTests {
     func openEnd() {
         var progress = BatchProgress(.lines, total: nil)
         _ = progress.update(Self.ended(), at: .seconds(4))
-        #expect(progress.line(at: .seconds(4)) == "1 · 0.3/s")
-        #expect(progress.fraction == nil)
+        #expect(progress.line(at: .seconds(4)) == "1 · 0.3/s" && progress.fraction == nil)
     }
 
     @Test("The rate covers the last seconds")
@@ -84,7 +77,7 @@ struct BatchProgressTests {
     @Test("none has no lines")
     func none() {
         var progress = BatchProgress(.none, total: 1)
-        #expect(progress.update(Self.ended(), at: .seconds(100)) == nil)
-        #expect(progress.update(.finished(BatchSummary()), at: .seconds(100)) == nil)
+        let lines = [Self.ended(), .finished(BatchSummary())].map { progress.update($0, at: .seconds(100)) }
+        #expect(lines == [nil, nil])
     }
 }

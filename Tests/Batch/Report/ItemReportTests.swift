@@ -23,31 +23,20 @@ struct ItemReportTests {
                 """)
     }
 
-    @Test("A summary counts planned items and ends with the added members")
+    @Test("A summary counts what a stop left and what walks left out, and ends with the added members")
     func summary() {
         var summary = BatchSummary()
-        summary.planned = 2
-        summary.skipped = 1
-        summary.isInterrupted = true
-        #expect(
-            summary.json(adding: [("tolerated", "true")]) == """
-                {"summary":{"ok":0,"skipped":1,"failed":0,"planned":2,"total":3,"files":0,"bytes":0,"interrupted":true,"ms":0,\
-                "tolerated":true}}
-                """)
-    }
-
-    @Test("A summary counts what a stop left and what walks left out")
-    func left() {
-        var summary = BatchSummary()
         summary.ok = 1
+        summary.skipped = 1
+        summary.planned = 2
         summary.cancelled = 2
         summary.left = 9
         summary.leftOut = ["SVG": 1, "RAW": 3]
         summary.isInterrupted = true
         #expect(
-            summary.json() == """
-                {"summary":{"ok":1,"skipped":0,"failed":0,"cancelled":2,"left":9,"left_out":{"RAW":3,"SVG":1},"total":3,\
-                "files":0,"bytes":0,"interrupted":true,"ms":0}}
+            summary.json(adding: [("tolerated", "true")]) == """
+                {"summary":{"ok":1,"skipped":1,"failed":0,"planned":2,"cancelled":2,"left":9,"left_out":{"RAW":3,"SVG":1},\
+                "total":6,"files":0,"bytes":0,"interrupted":true,"ms":0,"tolerated":true}}
                 """)
     }
 }
@@ -68,8 +57,8 @@ struct FailureLimitTests {
     }
 
     @Test("An empty run is a success")
-    func nothing() throws {
-        #expect(try #require(FailureLimit(parsing: "0%")).allows(BatchSummary()))
+    func nothing() {
+        #expect(FailureLimit(parsing: "0%")?.allows(BatchSummary()) == true)
         #expect(FailureLimit.none.allows(BatchSummary()))
     }
 

@@ -88,19 +88,30 @@ final class BatchFixture: Sendable {
         _ job: BatchJob, _ items: [PlannedItem], jobs: Int = 2, transfers: Int = 4, sheet: ContactSheet? = nil,
         pack: Int? = nil, services: BatchServices? = nil, observer: @escaping @Sendable (BatchEvent) -> Void = { _ in }
     ) async throws -> (summary: BatchSummary, reports: [ItemReport]) {
-        let reports = Mutex<[ItemReport]>([])
+        let events = CallRecorder<BatchEvent>()
         let output = try OutputFolder(path: outputPath)
         let packer = try pack.map { try TarPacker(.folder(output, inputs: $0, isForced: job.isForced)) }
         let run = BatchRun(
             job, ListedFeed(items), into: output, services: services ?? self.services(), jobs: jobs,
             transfers: transfers, sheet: sheet, packer: packer
         ) { event in
-            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
+            events.record(event)
             observer(event)
         }
         let summary = try await run.run()
-        return (summary, reports.withLock { $0 }.sorted { $0.number < $1.number })
+        return (summary, events.reports.sorted { $0.number < $1.number })
     }
+
+    /// A batch that the test runs itself.
+    func batch(
+        _ job: BatchJob, _ feed: any BatchFeed, into folder: OutputFolder?, jobs: Int = 1, transfers: Int = 1,
+        observer: @escaping @Sendable (BatchEvent) -> Void = { _ in }
+    ) -> BatchRun {
+        BatchRun(
+            job, feed, into: folder, services: services(), jobs: jobs, transfers: transfers, observer: observer)
+    }
+
+    func output() throws -> OutputFolder { try OutputFolder(path: outputPath) }
 
     /// A GIF of 2x2 pixels in four colours, one of which may be transparent.
     static func gif(isTransparent: Bool) -> [UInt8] {
@@ -125,6 +136,11 @@ final class BatchFixture: Sendable {
         }
         return picture
     }
+}
+
+extension CallRecorder<BatchEvent> {
+    var reports: [ItemReport] { values.compactMap { if case .ended(let report) = $0 { report } else { nil } } }
+    var summaries: [BatchSummary] { values.compactMap { if case .finished(let summary) = $0 { summary } else { nil } } }
 }
 
 extension BatchJob {

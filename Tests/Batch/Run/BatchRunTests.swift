@@ -43,9 +43,9 @@ struct BatchRunTests {
                 """,
             ])
         #expect(
-            summary.json()
-                == """
-                {"summary":{"ok":2,"skipped":0,"failed":1,"failures":{"unreadable":1},"total":3,"files":2,"bytes":\(2 * size),"interrupted":false,"ms":0}}
+            summary.json() == """
+                {"summary":{"ok":2,"skipped":0,"failed":1,"failures":{"unreadable":1},"total":3,"files":2,\
+                "bytes":\(2 * size),"interrupted":false,"ms":0}}
                 """)
     }
 
@@ -177,26 +177,18 @@ struct BatchRunTests {
             await opening.value
             var made = try fixture.resultBytes()
             made["sheet"] = try fixture.folder.read("sheet.png")
-            #expect(made.count == 25)
-            #expect(expected == nil || made == expected)
+            #expect(made.count == 25 && (expected == nil || made == expected))
             expected = made
         }
     }
 
-    @Test("Items of other shards are neither made nor counted")
+    @Test("Items of other shards are neither made nor counted, and an item's own sizes replace the job's")
     func otherShards() async throws {
-        let item = try fixture.file(1, "a.png", BatchFixture.png(4, 4))
-        let (summary, reports) = try await fixture.run(BatchJob("2"), [.excluded, .item(item), .excluded])
-        #expect(summary.total == 1)
-        #expect(reports.map(\.number) == [1])
-    }
-
-    @Test("An item's own sizes replace the job's")
-    func ownSizes() async throws {
-        var item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
+        var item = try fixture.file(1, "a.png", BatchFixture.png(40, 20))
         item.sizes = [try #require(OutputSize("8"))]
-        let (_, reports) = try await fixture.run(BatchJob("20"), [.item(item)])
-        #expect(reports.first?.outputs.first?.size == PixelSize(width: 8, height: 4))
+        let (summary, reports) = try await fixture.run(BatchJob("20"), [.excluded, .item(item), .excluded])
+        #expect(summary.total == 1 && reports.map(\.number) == [1])
+        #expect(reports.first?.outputs.map(\.size) == [PixelSize(width: 8, height: 4)])
     }
 
     // MARK: Existing outputs
@@ -215,11 +207,9 @@ struct BatchRunTests {
             let (_, reports) = try await fixture.run(job, items.map { .item($0) })
             #expect(reports.map(\.status) == [expected, expected, expected])
         }
-        #expect(fixture.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"])
-        for (name, format) in [("out/a.jpg", ImageFormat.jpeg), ("out/c.jpg", .jpeg), ("out/own/b.png", .png)] {
-            #expect(try ImageDecoder().probe(.file(fixture.folder.path(name))).format == format)
-        }
-        #expect(fixture.network.count == 1)
+        #expect(fixture.results == ["out/a.jpg", "out/c.jpg", "out/own/b.png"] && fixture.network.count == 1)
+        let formats = try fixture.results.map { try ImageDecoder().probe(.file(fixture.folder.path($0))).format }
+        #expect(formats == [.jpeg, .jpeg, .png])
     }
 
     @Test("A second run skips up-to-date outputs without a fetch")
@@ -231,10 +221,8 @@ struct BatchRunTests {
         let (_, first) = try await fixture.run(BatchJob("10"), items)
         let before = try fixture.resultBytes()
         let (summary, second) = try await fixture.run(BatchJob("10"), items)
-        #expect(second.map(\.status) == [.skipped, .skipped])
-        #expect(second.map(\.outputs) == first.map(\.outputs))
-        #expect(summary.files == 0)
-        #expect(fixture.network.count == 1)
+        #expect(second.map(\.status) == [.skipped, .skipped] && second.map(\.outputs) == first.map(\.outputs))
+        #expect(summary.files == 0 && fixture.network.count == 1)
         #expect(try fixture.resultBytes() == before)
     }
 
@@ -242,14 +230,11 @@ struct BatchRunTests {
     func outdated() async throws {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try await fixture.run(BatchJob("10"), items)
-        let filtered = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
-        let forced = try await fixture.run(
-            BatchJob("10") {
-                $0.allowsUpscaling = true
-                $0.isForced = true
-            }, items)
+        let upscaling = BatchJob("10") { $0.allowsUpscaling = true }
+        let filtered = try await fixture.run(upscaling, items)
+        let forced = try await fixture.run(BatchJob("10") { ($0.allowsUpscaling, $0.isForced) = (true, true) }, items)
         try fixture.folder.write("a.png", BatchFixture.png(40, 20, seed: 9))
-        let changed = try await fixture.run(BatchJob("10") { $0.allowsUpscaling = true }, items)
+        let changed = try await fixture.run(upscaling, items)
         #expect([filtered, forced, changed].map(\.summary.ok) == [1, 1, 1])
     }
 
@@ -261,8 +246,7 @@ struct BatchRunTests {
         let gone = try fixture.folder.path(#require(fixture.results.first))
         try #require(remove(gone) == 0)
         let (summary, reports) = try await fixture.run(BatchJob("20", "10"), items)
-        #expect(summary.files == 1)
-        #expect(reports.first?.outputs.count == 2)
+        #expect(summary.files == 1 && reports.first?.outputs.count == 2)
         #expect(try fixture.resultBytes() == before)
     }
 
@@ -290,8 +274,7 @@ struct BatchRunTests {
             services: fixture.services { $0.decoder = ImageDecoder(limits: limits) })
         #expect(reports.map(\.failure?.kind) == sources.map(\.0) + [.unreadable, .unreadable, .input])
         #expect(reports.allSatisfy { $0.status == .failed && $0.outputs.isEmpty })
-        #expect(summary.failed == 8)
-        #expect(fixture.results == [])
+        #expect(summary.failed == 8 && fixture.results == [])
     }
 
     @Test("What there is of a truncated image is made if that is asked for")
@@ -322,8 +305,7 @@ struct BatchRunTests {
         item = fixture.addressItem(0, "b.png")
         item.isListed = true
         let (_, reports) = try await fixture.run(BatchJob("2"), [.item(item)], services: services)
-        #expect(reports[0].failure?.kind == .robotsTag)
-        #expect(fixture.results == ["out/a.png"])
+        #expect(reports[0].failure?.kind == .robotsTag && fixture.results == ["out/a.png"])
         let job = BatchJob("2") { $0.ignoresRobotsTag = true }
         #expect(try await fixture.run(job, [.item(item)], services: services).summary.ok == 1)
     }
@@ -354,24 +336,18 @@ struct BatchRunTests {
         let items = [PlannedItem.item(try fixture.file(0, "a.png", BatchFixture.png(40, 20)))]
         try fixture.folder.write("out/a.png", "unrelated")
         let (_, reports) = try await fixture.run(BatchJob("10"), items)
-        let kept = try fixture.folder.text("out/a.png")
-        let forced = try await fixture.run(BatchJob("10") { $0.isForced = true }, items)
-        #expect(reports.first?.failure?.kind == .collision)
-        #expect(kept == "unrelated")
-        #expect(forced.summary.ok == 1)
+        #expect(try reports.first?.failure?.kind == .collision && fixture.folder.text("out/a.png") == "unrelated")
+        #expect(try await fixture.run(BatchJob("10") { $0.isForced = true }, items).summary.ok == 1)
     }
 
     @Test("A source is never replaced by its output, even by force", arguments: [false, true])
     func ownSource(_ isForced: Bool) async throws {
         let bytes = try BatchFixture.png(40, 20)
         let item = try fixture.file(0, "out/a.png", bytes)
-        let (_, reports) = try await fixture.run(
-            BatchJob("10") {
-                $0.isForced = isForced
-                $0.template = try? NameTemplate(parsing: "a.{ext}")
-            }, [.item(item)])
-        #expect(reports.first?.failure?.kind == .collision)
-        #expect(try fixture.folder.read("out/a.png") == bytes)
+        let template = try NameTemplate(parsing: "a.{ext}")
+        let job = BatchJob("10") { ($0.isForced, $0.template) = (isForced, template) }
+        let (_, reports) = try await fixture.run(job, [.item(item)])
+        #expect(try reports.first?.failure?.kind == .collision && fixture.folder.read("out/a.png") == bytes)
     }
 
     @Test("Of two equal items, the second is up to date", arguments: [false, true])
@@ -384,8 +360,7 @@ struct BatchRunTests {
         ]
         for counts in [[2, 2, 2], isForced ? [2, 2, 2] : [0, 4, 0]] {
             let (summary, reports) = try await fixture.run(job, items.map { .item($0) })
-            #expect(summary.failed == 0)
-            #expect([summary.ok, summary.skipped, summary.files] == counts)
+            #expect([summary.ok, summary.skipped, summary.files, summary.failed] == counts + [0])
             #expect(reports.allSatisfy { $0.outputs.count == 1 })
         }
         #expect(fixture.results == ["out/a.png", "out/b.png"])
@@ -420,16 +395,12 @@ struct BatchRunTests {
     @Test("A feed error ends the run after the items in flight")
     func feedFails() async throws {
         let item = try fixture.file(0, "a.png", BatchFixture.png(40, 20))
-        let summaries = Mutex<[BatchSummary]>([])
+        let events = CallRecorder<BatchEvent>()
         let problem = BatchError(.unavailable, "the search is gone")
-        let run = BatchRun(
-            BatchJob("10"), ListedFeed([.item(item)], then: problem), into: try OutputFolder(path: fixture.outputPath),
-            services: fixture.services(), jobs: 1, transfers: 1
-        ) { event in
-            if case .finished(let summary) = event { summaries.withLock { $0.append(summary) } }
-        }
+        let feed = ListedFeed([.item(item)], then: problem)
+        let run = fixture.batch(BatchJob("10"), feed, into: try fixture.output(), observer: events.record)
         await #expect(throws: problem) { try await run.run() }
-        #expect(summaries.withLock { $0 }.map(\.ok) == [1])
+        #expect(events.summaries.map(\.ok) == [1])
     }
 
     // MARK: Dry runs
@@ -440,18 +411,11 @@ struct BatchRunTests {
             .item(try fixture.file(0, "a.png", BatchFixture.png(40, 20))), .item(fixture.addressItem(1, "b.PNG")),
             .item(fixture.addressItem(2, "c")),
         ]
-        let reports = Mutex<[ItemReport]>([])
-        let run = BatchRun(
-            BatchJob("10") { $0.isDryRun = true }, ListedFeed(items), into: nil, services: fixture.services(), jobs: 1,
-            transfers: 1
-        ) { event in
-            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
-        }
-        let summary = try await run.run()
-        #expect(summary.planned == 3)
-        #expect(reports.withLock { $0 }.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
-        #expect(fixture.network.count == 0)
-        #expect(fixture.results == [])
+        let events = CallRecorder<BatchEvent>()
+        let job = BatchJob("10") { $0.isDryRun = true }
+        let summary = try await fixture.batch(job, ListedFeed(items), into: nil, observer: events.record).run()
+        #expect(summary.planned == 3 && fixture.network.count == 0 && fixture.results == [])
+        #expect(events.reports.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
     }
 
     @Test("A dry run finds the same collisions as a run")
@@ -474,10 +438,10 @@ struct BatchRunTests {
         #expect(try fixture.resultBytes() == before)
         let real = try await fixture.run(job, items.map { .item($0) }, jobs: 1)
         let expected: [BatchError.Kind?] = [nil, .collision, .collision, .collision, .collision, nil]
-        #expect(dry.reports.map(\.failure?.kind) == expected)
-        #expect(real.reports.map(\.failure?.kind) == expected)
-        #expect(dry.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.planned, .skipped])
-        #expect(real.reports.compactMap { $0.failure == nil ? $0.status : nil } == [.ok, .skipped])
+        for (run, statuses) in [(dry, [ItemReport.Status.planned, .skipped]), (real, [.ok, .skipped])] {
+            #expect(run.reports.map(\.failure?.kind) == expected)
+            #expect(run.reports.filter { $0.failure == nil }.map(\.status) == statuses)
+        }
     }
 
     @Test("A dry run checks existing files, unless forced")
@@ -486,14 +450,8 @@ struct BatchRunTests {
         try fixture.folder.write("out/a.png", "unrelated")
         for isForced in [false, true] {
             let folder = try #require(OutputFolder.readOnly(at: fixture.outputPath))
-            let job = BatchJob("10") {
-                $0.isDryRun = true
-                $0.isForced = isForced
-            }
-            let run = BatchRun(
-                job, ListedFeed([.item(item)]), into: folder, services: fixture.services(), jobs: 1, transfers: 1
-            ) { _ in }
-            let summary = try await run.run()
+            let job = BatchJob("10") { ($0.isDryRun, $0.isForced) = (true, isForced) }
+            let summary = try await fixture.batch(job, ListedFeed([.item(item)]), into: folder).run()
             #expect([summary.failed, summary.planned] == (isForced ? [0, 1] : [1, 0]))
         }
     }
@@ -513,9 +471,8 @@ struct BatchRunTests {
             }
         }
         let running = Mutex((now: 0, most: 0))
-        let run = BatchRun(
-            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
-            services: fixture.services(), jobs: 2, transfers: 3
+        let run = fixture.batch(
+            BatchJob("10"), ListedFeed(items), into: try fixture.output(), jobs: 2, transfers: 3
         ) { event in
             running.withLock { running in
                 switch event {
@@ -527,8 +484,7 @@ struct BatchRunTests {
             }
         }
 
-        let summary = try await run.run()
-        #expect(summary.ok == 40)
+        #expect(try await run.run().ok == 40)
         // Two files for each thread, three transfers, and two bodies in decoders.
         #expect((1...9).contains(running.withLock { $0.most }))
     }
@@ -548,19 +504,13 @@ struct BatchRunTests {
                 items.append(.item(try fixture.file(number, "p\(number).png", bytes)))
             }
         }
-        let events = Mutex(0)
+        let events = CallRecorder<BatchEvent>()
         let task = Mutex<Task<BatchSummary, any Error>?>(nil)
-        let reports = Mutex<[ItemReport]>([])
-        let run = BatchRun(
-            BatchJob("20", "9"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
-            services: fixture.services(), jobs: 2, transfers: 2
+        let run = fixture.batch(
+            BatchJob("20", "9"), ListedFeed(items), into: try fixture.output(), jobs: 2, transfers: 2
         ) { event in
-            if case .ended(let report) = event { reports.withLock { $0.append(report) } }
-            let count = events.withLock { count in
-                count += 1
-                return count
-            }
-            if count == eventCount { task.withLock { $0?.cancel() } }
+            events.record(event)
+            if events.values.count == eventCount { task.withLock { $0?.cancel() } }
         }
         let gate = AsyncGate()
         let running = Task {
@@ -570,18 +520,15 @@ struct BatchRunTests {
         task.withLock { $0 = running }
         if eventCount > 0 { gate.open() } else { running.cancel() }
         let summary = try? await running.value
-        let ended = reports.withLock { $0 }
-        #expect(summary?.isInterrupted != false)
-        #expect(summary.map { $0.total == ended.count } ?? true)
+        let ended = events.reports
+        #expect(summary.map { $0.isInterrupted && $0.total == ended.count } ?? true)
         #expect(Set(ended.map(\.number)).count == ended.count)
         for name in fixture.results {
-            #expect(!name.contains(".tmp"))
             let result = try ImageDecoder().decode(.bytes(fixture.folder.read(name)), to: .original)
-            #expect(result.completeness == .complete)
+            #expect(result.completeness == .complete && !name.contains(".tmp"))
         }
         let (completed, _) = try await fixture.run(BatchJob("20", "9"), items)
-        #expect(completed.failed == 0)
-        #expect(fixture.results.count == 16)
+        #expect(completed.failed == 0 && fixture.results.count == 16)
     }
 
     @Test("A stopped run reports the items that began as cancelled")
@@ -590,25 +537,17 @@ struct BatchRunTests {
         let begun = AsyncGate()
         fixture.respond(to: "slow.png", .gated(gate, []))
         let items = (0..<3).map { PlannedItem.item(fixture.addressItem($0, "slow.png")) }
-        let reports = Mutex<[ItemReport]>([])
-        let run = BatchRun(
-            BatchJob("10"), ListedFeed(items), into: try OutputFolder(path: fixture.outputPath),
-            services: fixture.services(), jobs: 1, transfers: 1
-        ) { event in
-            switch event {
-            case .began: begun.open()
-            case .ended(let report): reports.withLock { $0.append(report) }
-            case .finished: break
-            }
+        let events = CallRecorder<BatchEvent>()
+        let run = fixture.batch(BatchJob("10"), ListedFeed(items), into: try fixture.output()) { event in
+            events.record(event)
+            begun.open()
         }
         let task = Task { try await run.run() }
         try await begun.wait()
         task.cancel()
         let summary = try await task.value
-        #expect(summary.isInterrupted)
-        #expect(reports.withLock { $0 }.map(\.failure?.kind) == [.cancelled])
-        #expect(reports.withLock { $0 }.map(\.status) == [.cancelled])
-        #expect(summary.failed == 0 && summary.cancelled == 1 && summary.left == 3)
+        #expect(events.reports.map(\.failure?.kind) == [.cancelled] && events.reports.map(\.status) == [.cancelled])
+        #expect(summary.isInterrupted && [summary.failed, summary.cancelled, summary.left] == [0, 1, 3])
     }
 
     @Test("An archive that takes no more responses ends the run")
@@ -629,36 +568,20 @@ struct BatchRunTests {
         let items: [PlannedItem] = [
             .item(fixture.addressItem(0, "slow.png")), .item(try fixture.file(1, "a.png", BatchFixture.png(40, 20))),
         ]
-        let reports = Mutex<[ItemReport]>([])
-        let summaries = Mutex<[BatchSummary]>([])
-        let run = BatchRun(
-            BatchJob("10"), EndlessFeed(items),
-            into: try OutputFolder(path: fixture.outputPath, .failing(with: ENOSPC)), services: fixture.services(),
-            jobs: 1, transfers: 2
-        ) { event in
-            switch event {
-            case .began: break
-            case .ended(let report): reports.withLock { $0.append(report) }
-            case .finished(let summary): summaries.withLock { $0.append(summary) }
-            }
-        }
-        let problem = await #expect(throws: BatchError.self) { try await run.run() }
-        #expect(problem?.kind == .unavailable)
-        #expect(problem?.message.hasSuffix(": No space left on device") == true)
-        #expect(summaries.withLock { $0 }.map(\.ok) == [0])
-        let ended = reports.withLock { $0 }
-        #expect(ended.allSatisfy { $0.failure?.kind == .cancelled })
-        #expect(ended.contains { $0.number == 1 })
-        #expect(fixture.results == [])
+        let events = CallRecorder<BatchEvent>()
+        let full = try OutputFolder(path: fixture.outputPath, .failing(with: ENOSPC))
+        let run = fixture.batch(
+            BatchJob("10"), EndlessFeed(items), into: full, transfers: 2, observer: events.record)
+        let problem = await asyncBatchError { try await run.run() }
+        #expect(problem?.kind == .unavailable && problem?.reason.hasSuffix(": No space left on device") == true)
+        #expect(events.summaries.map(\.ok) == [0] && fixture.results == [])
+        let ended = events.reports
+        #expect(ended.allSatisfy { $0.failure?.kind == .cancelled } && ended.contains { $0.number == 1 })
     }
 
     @Test("A run that is cancelled before its start does not wait for its feed")
     func cancelledBeforehand() async throws {
-        let run = BatchRun(
-            BatchJob("10"), EndlessFeed([]), into: try OutputFolder(path: fixture.outputPath),
-            services: fixture.services(),
-            jobs: 1, transfers: 1
-        ) { _ in }
+        let run = fixture.batch(BatchJob("10"), EndlessFeed([]), into: try fixture.output())
         let gate = AsyncGate()
         let task = Task {
             try? await gate.wait()
