@@ -106,9 +106,9 @@ struct FakeSystem: Sendable {
 
     /// The exit code and the output of a run.
     struct Outcome: Equatable {
-        let code: ExitCode
-        let output: String
-        let errors: String
+        var code = ExitCode.success
+        var output = ""
+        var errors = ""
 
         /// The outcome of a run that printed only one line on standard error.
         static func failed(_ message: String, _ code: ExitCode = .someFailed) -> Outcome {
@@ -116,20 +116,19 @@ struct FakeSystem: Sendable {
         }
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+
+        /// Whether one line of the output has all these words.
+        func hasLine(with words: [String]) -> Bool { lines.contains { line in words.allSatisfy { line.contains($0) } } }
     }
 }
 
 /// Stores what is written; can fail.
 final class MemorySink: ByteSink {
     private let bytes = Mutex<[UInt8]>([])
-    private let writes = Mutex(0)
-    private let failure: Mutex<TerminalError?>
-
-    init(failure: TerminalError? = nil) { self.failure = Mutex(failure) }
+    private let failure = Mutex<TerminalError?>(nil)
 
     func write(_ bytes: TerminalBytes) throws(TerminalError) {
         if let failure = failure.withLock({ $0 }) { throw failure }
-        writes.withLock { $0 += 1 }
         self.bytes.withLock { $0 += bytes.raw }
     }
 
@@ -137,7 +136,6 @@ final class MemorySink: ByteSink {
     func fail(_ error: TerminalError) { failure.withLock { $0 = error } }
 
     var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
-    var writeCount: Int { writes.withLock { $0 } }
 }
 
 /// Standard input in memory.

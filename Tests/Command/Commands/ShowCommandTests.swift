@@ -23,10 +23,16 @@ struct ShowCommandTests {
     private static let red = "\u{1B}[48;2;255;0;0m  \u{1B}[0m\n"
     private static let blue = "\u{1B}[48;2;0;0;255m  \u{1B}[0m\n"
 
-    @Test("A file is printed as half-blocks")
+    @Test("A file is printed as half-blocks; without colour as a luminance ramp without escapes")
     func file() async throws {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
-        #expect(await FakeSystem().run("show", path) == .init(code: .success, output: Self.red, errors: ""))
+        #expect(await FakeSystem().run("show", path) == .init(output: Self.red))
+        var fake = FakeSystem()
+        fake.environment["NO_COLOR"] = "1"
+        let outcome = await fake.run("show", path)
+        #expect(!outcome.output.contains("\u{1B}") && outcome.output.count == 3)
+        let explicit = FakeSystem(environment: fake.environment)
+        #expect(await explicit.run("show", "--color", "truecolor", path).output == Self.red)
     }
 
     @Test("On a terminal, the preview of a RAW file is called that, unless --quiet")
@@ -36,54 +42,49 @@ struct ShowCommandTests {
         let size = [0, 0, UInt8(jpeg.count >> 8), UInt8(jpeg.count & 255)]
         let path = try file("x.raf", header + size + jpeg)
         #expect(await FakeSystem().run("show", path).errors == "")
-        var fake = FakeSystem()
-        fake.screen = CellSize(clamping: 80, 24)
-        #expect(await fake.run("show", path).errors == "\(path): preview of a RAW file\n")
-        var quiet = FakeSystem()
-        quiet.screen = fake.screen
-        #expect(await quiet.run("show", "--quiet", path).errors == "")
+        for (screen, words, line) in [
+            (nil, [], ""), (CellSize(clamping: 80, 24), [], "\(path): preview of a RAW file\n"),
+            (CellSize(clamping: 80, 24), ["--quiet"], ""),
+        ] {
+            var fake = FakeSystem()
+            fake.screen = screen
+            #expect(await fake.run(["show", path] + words).errors == line)
+        }
     }
 
-    @Test("- is standard input")
-    func standardInput() async {
-        var fake = FakeSystem()
-        fake.input.bytes = TinyPNG.solid(0, 0, 255)
-        #expect(await fake.run("show", "-") == .init(code: .success, output: Self.blue, errors: ""))
-    }
-
-    @Test("Without operands a connected standard input is read")
-    func impliedInput() async {
-        var fake = FakeSystem()
-        fake.input.bytes = TinyPNG.solid(0, 0, 255)
-        fake.input.isConnected = true
-        #expect(await fake.run("show") == .init(code: .success, output: Self.blue, errors: ""))
-    }
-
-    @Test("Beside operands standard input is not read")
-    func unreadInput() async throws {
-        var fake = FakeSystem()
-        fake.input.isConnected = true
-        fake.input.isIdle = true
+    @Test("Standard input is read if it is named, or connected without operands; its errors are one line")
+    func standardInput() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
-        #expect(await fake.run("show", red) == .init(code: .success, output: Self.red, errors: ""))
-    }
-
-    @Test("Unnamed idle standard input times out; a terminal prints a note")
-    func idleInput() async {
-        var fake = FakeSystem()
-        fake.input.isConnected = true
-        fake.input.isIdle = true
-        #expect(await fake.run("show") == .failed("standard input: no data within 20 s; raise --timeout"))
-        fake.errorsAreTerminal = true
-        #expect(await fake.run("show").errors.contains("waiting for an image on standard input"))
-    }
-
-    @Test("Standard input above the limit names the option")
-    func largeInput() async {
-        var fake = FakeSystem()
-        fake.input.bytes = TinyPNG.solid(0, 0, 255)
-        let outcome = await fake.run("show", "-", "--max-bytes", "10")
-        #expect(outcome == .failed("standard input: more than 10 bytes (raise the limit with --max-bytes)"))
+        let blue = TinyPNG.solid(0, 0, 255)
+        let inputs: [([String], MemorySource, FakeSystem.Outcome)] = [
+            (["-"], MemorySource(bytes: blue), .init(output: Self.blue)),
+            ([], MemorySource(bytes: blue, isConnected: true), .init(output: Self.blue)),
+            // Beside operands it is not read.
+            ([red], MemorySource(bytes: [], isConnected: true, isIdle: true), .init(output: Self.red)),
+            (
+                [], MemorySource(bytes: [], isConnected: true, isIdle: true),
+                .failed("standard input: no data within 20 s; raise --timeout")
+            ),
+            (
+                ["-"], MemorySource(bytes: [], isTerminal: true, isIdle: true),
+                .failed("standard input: a terminal; pipe an image into it")
+            ),
+            (
+                ["-", "--max-bytes", "10"], MemorySource(bytes: blue),
+                .failed("standard input: more than 10 bytes (raise the limit with --max-bytes)")
+            ),
+            ([], MemorySource(bytes: blue), .failed("show needs an image: spyglass show FILE|URL|-...", .usage)),
+        ]
+        for (words, input, outcome) in inputs {
+            var fake = FakeSystem()
+            fake.input = input
+            fake.errorsAreTerminal = input.isTerminal
+            #expect(await fake.run(["show"] + words) == outcome)
+        }
+        var idle = FakeSystem()
+        idle.input = MemorySource(bytes: [], isConnected: true, isIdle: true)
+        idle.errorsAreTerminal = true
+        #expect(await idle.run("show").errors.contains("waiting for an image on standard input"))
     }
 
     @Test("A file above the limit names the option, which raises it")
@@ -95,27 +96,15 @@ struct ShowCommandTests {
         #expect(await FakeSystem().run("show", path, "--max-bytes", "200GiB").output == Self.red)
     }
 
-    @Test("A terminal as standard input is an error")
-    func inputIsTerminal() async {
-        var fake = FakeSystem()
-        fake.input.isTerminal = true
-        fake.input.isIdle = true
-        fake.errorsAreTerminal = true
-        let outcome = await fake.run("show", "-")
-        #expect(outcome == .failed("standard input: a terminal; pipe an image into it"))
-    }
-
     @Test("A failed item does not affect the others; the exit code is 1")
     func oneFails() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let text = try file("notes.txt", Array("hello".utf8))
         let missing = folder.path("missing.png")
         let outcome = await FakeSystem().run("show", missing, text, red)
-        #expect(outcome.code == .someFailed)
-        #expect(outcome.output == Self.red)
+        #expect(outcome.code == .someFailed && outcome.output == Self.red)
         let lines = outcome.errors.split(separator: "\n")
-        #expect(lines.count == 2)
-        #expect(lines.first?.hasPrefix("spyglass: \(missing): ") == true)
+        #expect(lines.count == 2 && lines.first?.hasPrefix("spyglass: \(missing): ") == true)
         #expect(lines.last == "spyglass: \(text): text, not an image")
     }
 
@@ -124,18 +113,15 @@ struct ShowCommandTests {
         let whole = TinyPNG.solid(255, 0, 0, width: 8, height: 40)
         let path = try file("cut.png", Array(whole.dropLast(whole.count / 2)))
         let outcome = await FakeSystem().run("show", path)
-        #expect(outcome.code == .someFailed)
-        #expect(outcome.output.contains("48;2;255;0;0"))
-        #expect(outcome.errors.hasPrefix("spyglass: \(path): truncated: "))
-        #expect(outcome.errors.contains(" of 40 rows"))
+        #expect(outcome.code == .someFailed && outcome.output.contains("48;2;255;0;0"))
+        #expect(outcome.errors.hasPrefix("spyglass: \(path): truncated: ") && outcome.errors.contains(" of 40 rows"))
     }
 
     @Test("A folder, a device and an empty file fail with one line each")
     func noFiles() async throws {
         let empty = try file("empty.jpg", [])
         let outcome = await FakeSystem().run("show", folder.path, "/dev/null", empty)
-        #expect(outcome.code == .someFailed)
-        #expect(outcome.output == "")
+        #expect(outcome.code == .someFailed && outcome.output == "")
         #expect(outcome.errors.split(separator: "\n").count == 3)
         #expect(outcome.errors.contains("spyglass: \(folder.path) is a folder; try: spyglass \(folder.path)\n"))
     }
@@ -170,38 +156,28 @@ struct ShowCommandTests {
         let argument = Argument(bytes: bytes)
         let image = TinyPNG.solid(255, 0, 0)
         let descriptor = argument.withCPath { open($0, O_WRONLY | O_CREAT, 0o600) }
-        #expect(write(descriptor, image, image.count) == image.count)
+        try #require(write(descriptor, image, image.count) == image.count)
         close(descriptor)
         let fake = FakeSystem()
         let code = await Program(fake.services).start(["show", argument]).code()
-        #expect(code == .success)
-        #expect(fake.output.text == Self.red)
+        #expect(code == .success && fake.output.text == Self.red)
     }
 
     @Test("A file name in a message is cleaned")
     func hostileName() async {
         let outcome = await FakeSystem().run("show", "/nonexistent/\u{1B}]52;c;aGk=\u{7}.jpg")
-        #expect(!outcome.errors.contains("\u{1B}"))
-        #expect(!outcome.errors.contains("\u{7}"))
+        #expect(!outcome.errors.contains("\u{1B}") && !outcome.errors.contains("\u{7}"))
     }
 
     // MARK: Size
 
-    @Test("An image fits the terminal less one row")
-    func fitsTerminal() async throws {
-        let path = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 60, height: 90))
-        var fake = FakeSystem()
-        fake.screen = CellSize(clamping: 80, 11)
-        #expect(await fake.run("show", path).lines.count == 10 + 1)
-    }
-
     @Test("--cells is the largest box; a free side is the terminal's, and unlimited in a pipe")
     func cells() async throws {
         let path = try file("square.png", TinyPNG.solid(0, 0, 0, width: 90, height: 90))
-        #expect(await FakeSystem().run("show", "--cells", "20x10", path).lines.count == 10 + 1)
-        #expect(await FakeSystem().run("show", "--cells", "20x50", path).lines.count == 10 + 1)
         let tall = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 20, height: 200))
-        #expect(await FakeSystem().run("show", "--cells", "20x", tall).lines.count == 100 + 1)
+        for (cells, image, rows) in [("20x10", path, 10), ("20x50", path, 10), ("20x", tall, 100)] {
+            #expect(await FakeSystem().run("show", "--cells", cells, image).lines.count == rows + 1)
+        }
         let wide = try file("wide.png", TinyPNG.solid(0, 0, 0, width: 200, height: 20))
         for (screen, columns) in [(nil, 200), (CellSize(clamping: 40, 24), 40)] {
             var fake = FakeSystem()
@@ -215,21 +191,8 @@ struct ShowCommandTests {
         let path = try file("red.png", TinyPNG.solid(255, 0, 0))
         #expect(await FakeSystem().run("show", "--cells", "8x4", path).output == Self.red)
         let row = "\u{1B}[48;2;255;0;0m        \u{1B}[0m\n"
-        #expect(
-            await FakeSystem().run("show", "--cells", "8x4", "--enlarge", path).output
-                == String(repeating: row, count: 4))
-    }
-
-    @Test("Without colour it prints a luminance ramp without escapes")
-    func ramp() async throws {
-        let path = try file("white.png", TinyPNG.solid(255, 255, 255))
-        var fake = FakeSystem()
-        fake.environment["NO_COLOR"] = "1"
-        let outcome = await fake.run("show", path)
-        #expect(!outcome.output.contains("\u{1B}"))
-        #expect(outcome.output.count == 3)
-        let explicit = FakeSystem(environment: fake.environment)
-        #expect(await explicit.run("show", "--color", "truecolor", path).output.contains("48;2;255;255;255"))
+        let enlarged = await FakeSystem().run("show", "--cells", "8x4", "--enlarge", path)
+        #expect(enlarged.output == String(repeating: row, count: 4))
     }
 
     // MARK: Captions and grids
@@ -238,9 +201,8 @@ struct ShowCommandTests {
     func caption() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         #expect(await FakeSystem().run("show", "--caption", red).output == Self.red + "red.png 2x2 PNG\n")
-        #expect(
-            await FakeSystem().run("show", "--caption={format}: {name} {{{size}}}", red).output
-                == Self.red + "PNG: red.png {2x2}\n")
+        let format = "--caption={format}: {name} {{{size}}}"
+        #expect(await FakeSystem().run("show", format, red).output == Self.red + "PNG: red.png {2x2}\n")
     }
 
     @Test(
@@ -259,9 +221,8 @@ struct ShowCommandTests {
     func hostileCaption() async throws {
         let path = try file("a\u{1B}[31m\u{7}.png", TinyPNG.solid(255, 0, 0))
         let outcome = await FakeSystem().run("show", "--caption={name}", "--color", "none", path)
-        #expect(outcome.code == .success)
-        #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"))
-        #expect(outcome.lines.count == 3)
+        let isClean = !outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}")
+        #expect(outcome.code == .success && isClean && outcome.lines.count == 3)
     }
 
     @Test("A caption fits the screen, and takes a row of the image's box")
@@ -270,8 +231,7 @@ struct ShowCommandTests {
         var fake = FakeSystem()
         fake.screen = CellSize(clamping: 80, 11)
         let outcome = await fake.run("show", "--caption", tall)
-        #expect(outcome.lines.count == 10 + 1)
-        #expect(outcome.lines[9] == String(repeating: "n", count: 79) + "…")
+        #expect(outcome.lines.count == 10 + 1 && outcome.lines[9] == String(repeating: "n", count: 79) + "…")
     }
 
     @Test("A caption of a URL is its last part")
@@ -301,19 +261,17 @@ struct ShowCommandTests {
         let outcome = await FakeSystem().run(
             "show", "--grid", "2", "--cells", "8x4", "--caption={name}", red, blue, blue)
         let first = Self.red.dropLast() + "        " + Self.blue
-        #expect(
-            outcome == .init(code: .success, output: "\(first)red.png   blue.png\n\(Self.blue)blue.png\n", errors: ""))
+        #expect(outcome == .init(output: "\(first)red.png   blue.png\n\(Self.blue)blue.png\n"))
     }
 
     @Test("A failed image has its message in its place in a grid")
     func failureInGrid() async throws {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0))
         let outcome = await FakeSystem().run("show", "--grid", "2", "--cells", "60x1", "/nonexistent", red, red)
-        #expect(outcome.code == .someFailed)
         let message = String(outcome.errors.dropFirst("spyglass: ".count).dropLast())
         #expect(message.hasPrefix("/nonexistent: ") && message.count < 60)
         let gap = String(repeating: " ", count: 62 - message.count)
-        #expect(outcome.output == "\(message)\(gap)\(Self.red)\(Self.red)")
+        #expect(outcome.code == .someFailed && outcome.output == "\(message)\(gap)\(Self.red)\(Self.red)")
         let narrow = await FakeSystem().run("show", "--grid", "2", "--cells", "2x1", red, "/nonexistent")
         #expect(narrow.output.hasPrefix("\(Self.red.dropLast())  /") && narrow.output.split(separator: "\n").count == 1)
         let lost = await FakeSystem().run("show", "--grid", "2", "/nonexistent", "/nonexistent")
@@ -348,9 +306,8 @@ struct ShowCommandTests {
         let red = try file("red.png", TinyPNG.solid(255, 0, 0, width: 30, height: 60))
         let outcome = await FakeSystem().run("show", "--pixels", mode, "--cell-size", "10x20", red)
         let start = ["kitty": "\u{1B}_Ga=T,", "iterm2": "\u{1B}]1337;File=", "sixel": "\u{1B}P"][mode] ?? ""
-        #expect(outcome.code == .success && outcome.errors == "")
+        #expect(outcome.code == .success && outcome.errors == "" && outcome.output.hasSuffix("\u{1B}8\u{1B}[2B\n"))
         #expect(outcome.output.hasPrefix("\n\n\n\u{1B}[3A\u{1B}7\(start)"))
-        #expect(outcome.output.hasSuffix("\u{1B}8\u{1B}[2B\n"))
     }
 
     @Test("An image of a pixel protocol is at most as high as the terminal")
@@ -367,7 +324,7 @@ struct ShowCommandTests {
         let square = try file("square.png", TinyPNG.solid(255, 0, 0, width: 90, height: 90))
         let outcome = await FakeSystem().run("show", "--pixels", mode, "--cells", "20x10", square)
         let row = "\u{1B}[48;2;255;0;0m" + String(repeating: " ", count: 20) + "\u{1B}[0m\n"
-        #expect(outcome == .init(code: .success, output: String(repeating: row, count: 10), errors: ""))
+        #expect(outcome == .init(output: String(repeating: row, count: 10)))
     }
 
     @Test(
@@ -406,7 +363,7 @@ struct ShowCommandTests {
         var fake = FakeSystem()
         fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
         let outcome = await fake.run("show", red, "https://example.org/blue.png", red)
-        #expect(outcome == .init(code: .success, output: Self.red + Self.blue + Self.red, errors: ""))
+        #expect(outcome == .init(output: Self.red + Self.blue + Self.red))
     }
 
     @Test("An HTTP error is reported with its status")
@@ -424,10 +381,7 @@ struct ShowCommandTests {
             ("ftp://example.org/x.jpg", "'ftp://example.org/x.jpg': not an http or https address"),
             ("HTTPS://", "'HTTPS://': no host name"),
             ("://x", "://x: cannot open: No such file or directory"), ("", "'': not a file name"),
-            (
-                "https://me:hush@example.org/x.jpg",
-                "addresses with a user name or password are not allowed"
-            ),
+            ("https://me:hush@example.org/x.jpg", "addresses with a user name or password are not allowed"),
         ])
     func invalidAddress(operand: String, reason: String) async {
         let outcome = await FakeSystem().run("show", operand)
@@ -450,12 +404,9 @@ struct ShowCommandTests {
             return await fake.run("show", address)
         }
         let cut = await show("https://example.org/cut.png")
-        #expect(cut.code == .someFailed)
-        #expect(!cut.output.isEmpty)
-        #expect(cut.errors.contains(" of 64 rows"))
+        #expect(cut.code == .someFailed && !cut.output.isEmpty && cut.errors.contains(" of 64 rows"))
         let nothing = await show("https://example.org/nothing.png")
-        #expect(nothing.code == .someFailed)
-        #expect(nothing.output.isEmpty)
+        #expect(nothing.code == .someFailed && nothing.output.isEmpty)
         #expect(nothing.errors.hasPrefix("spyglass: https://example.org/nothing.png: interrupted"))
     }
 
@@ -464,8 +415,7 @@ struct ShowCommandTests {
         let fake = FakeSystem()
         fake.output.fail(.outputClosed)
         let outcome = await fake.run("show", "--stats", try file("red.png", TinyPNG.solid(255, 0, 0)))
-        #expect(outcome.code == .success)
-        #expect(outcome.errors.hasPrefix("requests=0 "))
+        #expect(outcome.code == .success && outcome.errors.hasPrefix("requests=0 "))
     }
 
     @Test("Progress is shown on a terminal and cleared before the image")
@@ -474,8 +424,8 @@ struct ShowCommandTests {
         fake.errorsAreTerminal = true
         fake.transport = StubTransport { request in FetchResponse(request, body: TinyPNG.solid(0, 0, 255)) }
         let outcome = await fake.run("show", "https://example.org/blue.png")
-        #expect(outcome.errors.contains("fetching https://example.org/blue.png"))
-        #expect(outcome.errors.hasSuffix("\r\u{1B}[K"))
+        let errors = outcome.errors
+        #expect(errors.contains("fetching https://example.org/blue.png") && errors.hasSuffix("\r\u{1B}[K"))
     }
 
     // MARK: Reports
@@ -504,11 +454,5 @@ struct ShowCommandTests {
                 "spyglass: pixels: half (not a terminal)",
                 "spyglass: \(red): 2x2 PNG, RGB, 8 bits",
             ])
-    }
-
-    @Test("Without an operand it names the missing one")
-    func noOperand() async {
-        let outcome = await FakeSystem().run("show")
-        #expect(outcome == .failed("show needs an image: spyglass show FILE|URL|-...", .usage))
     }
 }

@@ -17,10 +17,8 @@ struct CommandLineParserTests {
     @Test("Options may precede or follow the command")
     func optionsAnywhere() throws {
         let after = try Line("list", "apollo", "--limit", "5").run()
-        #expect(try Line("--limit", "5", "list", "apollo").run() == after)
-        #expect(try Line("list", "--limit=5", "apollo").run() == after)
-        #expect(after.options.limit == 5)
-        #expect(after.words == ["apollo"])
+        let lines = [try Line("--limit", "5", "list", "apollo").run(), try Line("list", "--limit=5", "apollo").run()]
+        #expect(lines == [after, after] && after.options.limit == 5 && after.words == ["apollo"])
     }
 
     @Test(
@@ -44,17 +42,15 @@ struct CommandLineParserTests {
             let run = try Line(words).run()
             return try run.options.query(run.words, in: .nasa)
         }
-        #expect(try query("apollo", "11").text == "apollo 11")
         #expect(try query("--center", "JSC")["center"] == ["JSC"])
-        #expect(try query("").text == "")
+        #expect(try [query("apollo", "11").text, query("").text] == ["apollo 11", ""])
     }
 
     @Test("Operands that all exist are opened, with or without the command's name")
     func openedFiles() throws {
         for words in [["a.jpg"], ["a.jpg", "Pictures"], ["browse", "Pictures"], ["."], ["-n", "5", "a.jpg"]] {
             let run = try Line(words, files: ["a.jpg", "Pictures", "."]).run()
-            #expect(run.options.source == .folder, "\(words)")
-            #expect(run.command == (words[0] == "-n" ? .list : .browse))
+            #expect(run.options.source == .folder && run.command == (words[0] == "-n" ? .list : .browse), "\(words)")
         }
     }
 
@@ -68,10 +64,12 @@ struct CommandLineParserTests {
 
     @Test("An option of a search makes existing names words")
     func searchOptionWithFiles() throws {
-        #expect(try Line("--source", "demo", "moon", files: ["moon"]).run().options.source == DemoSource.declaration)
-        #expect(try Line("--archive", "a", "moon", files: ["moon"]).run().options.source == nil)
-        #expect(try Line("--year", "1969", "moon", files: ["moon"]).run().options.source == nil)
-        #expect(try Line("--sort", "time", "moon", files: ["moon"]).run().options.source == .folder)
+        for (words, source) in [
+            (["--source", "demo"], DemoSource.declaration), (["--archive", "a"], nil), (["--year", "1969"], nil),
+            (["--sort", "time"], .folder),
+        ] as [([String], SourceDeclaration?)] {
+            #expect(try Line(words + ["moon"], files: ["moon"]).run().options.source == source)
+        }
     }
 
     @Test("A path is never a word of a search: a missing one is an error")
@@ -89,10 +87,8 @@ struct CommandLineParserTests {
     @Test("A path with an option of a search is an error that names the option")
     func pathWithSearchOption() throws {
         for words in [["--year", "1969"], ["--archive", "a"], ["--source", "nasa"]] {
-            let failure = Line(words + ["./moon"], files: ["./moon"]).failure()
-            #expect(
-                failure
-                    == .usage("\(words[0]) is for searches, so it cannot be combined with the file or folder ./moon"))
+            let reason = "is for searches, so it cannot be combined with the file or folder ./moon"
+            #expect(Line(words + ["./moon"], files: ["./moon"]).failure() == .usage("\(words[0]) \(reason)"))
         }
         #expect(Line("./moon", "--", "x", files: ["./moon"]).failure()?.code == .usage)
         let list = Line("list", "./moon", files: ["./moon"]).failure()
@@ -105,13 +101,12 @@ struct CommandLineParserTests {
     @Test("A hint says how to search for a word that was opened")
     func hintOfOpened() throws {
         let hint = "opened moon; to search for the word: spyglass"
-        #expect(try Line("moon", files: ["moon"]).run().options.hint == "\(hint) -- moon")
-        #expect(try Line("browse", "moon", files: ["moon"]).run().options.hint == "\(hint) browse -- moon")
-        let both = try Line("mars", "moon", files: ["mars", "moon"]).run().options.hint
-        #expect(both == "opened mars moon; to search for the words: spyglass -- mars moon")
-        #expect(try Line("mars", "a.jpg", files: ["mars", "a.jpg"]).run().options.hint == nil)
-        for path in ["a.jpg", "./moon", ".", "-"] where path != "-" {
-            #expect(try Line([path], files: [path]).run().options.hint == nil)
+        for (words, line) in [
+            (["moon"], "\(hint) -- moon"), (["browse", "moon"], "\(hint) browse -- moon"),
+            (["mars", "moon"], "opened mars moon; to search for the words: spyglass -- mars moon"),
+            (["mars", "a.jpg"], nil), (["a.jpg"], nil), (["./moon"], nil), (["."], nil),
+        ] as [([String], String?)] {
+            #expect(try Line(words, files: ["mars", "moon", "a.jpg", "./moon", "."]).run().options.hint == line)
         }
     }
 
@@ -120,11 +115,11 @@ struct CommandLineParserTests {
         let end = ": no such file or folder; searching for the words"
         #expect(try Line("Pictures/mon").run().options.hint == "Pictures/mon\(end)")
         #expect(try Line("a", "b", files: ["a"]).run().options.hint == "b\(end)")
+        #expect(try Line("moon", "mars").run().options.hint == nil)
         for name in ["b.jpg", "2023/b.jpg", "b.png"] {
-            #expect(throws: Failure.usage("\(name): no such file or folder")) { try Line(name).run() }
+            #expect(Line(name).failure() == .usage("\(name): no such file or folder"))
         }
         #expect(try Line("--", "b.jpg").run().options.source != .folder)
-        #expect(try Line("moon", "mars").run().options.hint == nil)
     }
 
     @Test(
@@ -148,23 +143,20 @@ struct CommandLineParserTests {
             let run = try Line(option + ["lisa"]).run()
             #expect(run.options.hint == "searching for 'lisa'; the command is spyglass list")
         }
-        #expect(try hint("apollo", "lst") == nil)
-        #expect(try hint("--", "lst") == nil)
+        #expect(try [hint("apollo", "lst"), hint("--", "lst")] == [nil, nil])
         #expect(try hint("lst", "apollo", files: ["lst"])?.hasPrefix("apollo: no such file") == true)
     }
 
     @Test("A file that is missing among others is an error, and so is a list on standard input")
     func missingAmongSeveral() throws {
         for names in [["a.jpg", "b.jpg"], ["b.jpg", "a.jpg"]] {
-            #expect(throws: Failure.usage("b.jpg: no such file or folder")) {
-                try Line(names, files: ["a.jpg"]).run()
-            }
+            #expect(Line(names, files: ["a.jpg"]).failure() == .usage("b.jpg: no such file or folder"))
         }
-        #expect(try Line("b.jpg", "c.jpg").run().options.source != .folder)
         let advice = "browse reads no files from standard input; try: xargs -o spyglass < FILES"
-        #expect(throws: Failure.usage(advice)) { try Line("-").run() }
-        #expect(throws: Failure.usage(advice)) { try Line(["a.jpg", "-"], files: ["a.jpg"]).run() }
-        #expect(try Line("apollo", "-", "11").run().options.source != .folder)
+        for words in [["-"], ["a.jpg", "-"]] { #expect(Line(words, files: ["a.jpg"]).failure() == .usage(advice)) }
+        for words in [["b.jpg", "c.jpg"], ["apollo", "-", "11"]] {
+            #expect(try Line(words).run().options.source != .folder)
+        }
     }
 
     @Test("An empty command line differs from one with options")
@@ -188,20 +180,13 @@ struct CommandLineParserTests {
     func optionalValue() throws {
         #expect(try Line("list", "--stats=json", "x").run().options.stats == .json)
         let run = try Line("list", "--stats", "json").run()
-        #expect(run.options.stats == .text)
-        #expect(run.words == ["json"])
+        #expect(run.options.stats == .text && run.words == ["json"])
     }
 
-    @Test("Short options may be joined, the last with its value")
+    @Test("Short options may be joined, the last with its value; a value may hold equals signs")
     func shortOptions() throws {
-        let run = try Line("list", "-qn5", "x").run()
-        #expect(run.options.isQuiet)
-        #expect(run.options.limit == 5)
-        #expect(try Line("list", "-n", "7").run().options.limit == 7)
-    }
-
-    @Test("A value may hold equals signs")
-    func oddValues() throws {
+        let joined = try Line("list", "-qn5", "x").run().options
+        #expect(try joined.isQuiet && joined.limit == 5 && Line("list", "-n", "7").run().options.limit == 7)
         #expect(try Line("list", "--title=a=b").run().options.query([], in: .nasa)["title"] == ["a=b"])
     }
 
@@ -239,6 +224,7 @@ struct CommandLineParserTests {
             ),
             (["list", "-qv"], "-q and -v cannot be combined: one prints less, the other more"),
             (["help", "lits"], "unknown command lits; did you mean list?"),
+            (["help", "kyes"], "unknown command kyes; did you mean keys?"),
             (["help", "me"], "unknown command me; spyglass help lists them"),
             (["help", "list", "show"], "help explains one command at a time"),
         ])
@@ -259,12 +245,9 @@ struct CommandLineParserTests {
         ])
     func unknownOption(word: String, message: String) {
         #expect(Line("list", word).failure() == .usage(message))
-    }
-
-    @Test("Without a command an unknown option is taken for one of browse")
-    func unknownOptionOfBrowse() {
-        let message = "unknown option --no-mous; spyglass help browse lists the options"
-        #expect(Line("--no-mous").failure() == .usage(message))
+        // Without a command it is taken for one of browse.
+        let ofBrowse = "unknown option --no-mous; spyglass help browse lists the options"
+        #expect(Line("--no-mous").failure() == .usage(ofBrowse))
     }
 
     @Test(
@@ -306,58 +289,36 @@ struct CommandLineParserTests {
         }
     }
 
-    @Test("A variable is ignored by commands that it does not affect")
-    func foreignVariable() throws {
+    @Test("A variable is ignored by commands that it does not affect", arguments: [Command.show, .list])
+    func foreignVariable(command: Command) throws {
         let variables = ["SPYGLASS_LIMIT": "5", "SPYGLASS_THEME": "dark"]
-        #expect(try Line(["show", "x"], environment: variables).run().command == .show)
-        #expect(try Line(["list", "x"], environment: variables).run().command == .list)
+        #expect(try Line([command.rawValue, "x"], environment: variables).run().command == command)
     }
 
-    @Test("Of a repeated option the last wins; repeated lists add up")
+    @Test("Of a repeated option the last wins, but every value is checked; repeated lists add up")
     func repeated() throws {
         #expect(try Line("list", "--limit", "5", "--limit", "6").run().options.limit == 6)
+        #expect(Line("list", "--limit", "x", "--limit", "6").failure()?.code == .usage)
         let options = try Line(
             "list", "--keywords", "moon, mars", "--keywords", "sun", "--media", "image", "--media=video,image"
-        )
-        .run().options
-        #expect(try options.query([], in: .nasa)["keywords"] == ["moon", "mars", "sun"])
-        #expect(try options.query([], in: .nasa)["media"] == ["image", "video"])
-    }
-
-    @Test("Every value is checked, also one that a later one replaces")
-    func badThenGood() {
-        #expect(Line("list", "--limit", "x", "--limit", "6").failure()?.code == .usage)
+        ).run().options
+        let query = try options.query([], in: .nasa)
+        #expect(query["keywords"] == ["moon", "mars", "sun"] && query["media"] == ["image", "video"])
     }
 
     // MARK: Help and version
 
     @Test(
-        "help COMMAND prints the command's help",
-        arguments: [["help", "list"], ["list", "--help"], ["--help", "list"], ["-h", "list", "x"]])
-    func helpOfCommand(words: [String]) throws {
-        #expect(try Line(words).parsed() == .help(.list))
-    }
-
-    @Test("help keys is a topic of its own")
-    func helpOfKeys() throws {
-        #expect(try Line("help", "keys").parsed() == .keys)
-        #expect(Line("help", "kyes").failure() == .usage("unknown command kyes; did you mean keys?"))
-    }
-
-    @Test("--help takes precedence over invalid options")
-    func helpBesideBadValue() throws {
-        #expect(try Line("list", "--limit", "x", "--help").parsed() == .help(.list))
-    }
-
-    @Test("The version", arguments: [["--version"], ["-V"], ["list", "--version"]])
-    func version(words: [String]) throws {
-        #expect(try Line(words).parsed() == .version)
-    }
-
-    @Test("--man prints the man page")
-    func manual() throws {
-        #expect(try Line("help", "--man").parsed() == .manual)
-        #expect(!HelpPage.page(for: .help).contains("--man"))
+        "Help, the version and the man page take precedence over other words and invalid options",
+        arguments: [
+            (["help", "list"], .help(.list)), (["list", "--help"], .help(.list)), (["--help", "list"], .help(.list)),
+            (["-h", "list", "x"], .help(.list)), (["list", "--limit", "x", "--help"], .help(.list)),
+            (["help", "keys"], .keys), (["--version"], .version), (["-V"], .version),
+            (["list", "--version"], .version),
+            (["help", "--man"], .manual),
+        ] as [([String], Invocation)])
+    func help(words: [String], invocation: Invocation) throws {
+        #expect(try Line(words).parsed() == invocation)
     }
 
     // MARK: Hostile words
@@ -372,8 +333,7 @@ struct CommandLineParserTests {
     @Test("A file name that is not UTF-8 keeps its bytes")
     func rawBytes() {
         let argument = Argument(bytes: [0x66, 0xff, 0x67])
-        #expect(argument.text == "f\u{fffd}g")
-        #expect(argument.bytes == [0x66, 0xff, 0x67])
+        #expect(argument.text == "f\u{fffd}g" && argument.bytes == [0x66, 0xff, 0x67])
     }
 }
 

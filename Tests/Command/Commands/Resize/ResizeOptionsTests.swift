@@ -14,11 +14,10 @@ struct ResizeOptionsTests {
 
     @Test("Defaults")
     func defaults() throws {
-        let options = try options()
-        #expect(options == ResizeOptions())
-        #expect(options.job.sizes.isEmpty && ResizeOptions.defaultSize == "320")
-        #expect(options.job.quality == nil && options.job.keep == .none)
-        #expect(options.job.filter == .lanczos && options.job.fit == .contain)
+        #expect(try options() == ResizeOptions() && ResizeOptions.defaultSize == "320")
+        let job = try options().job
+        #expect(job.sizes.isEmpty && job.quality == nil && job.keep == .none)
+        #expect(job.filter == .lanczos && job.fit == .contain)
     }
 
     @Test("Every option reaches its setting")
@@ -54,10 +53,8 @@ struct ResizeOptionsTests {
 
     @Test("A repeated size is made once")
     func sizes() throws {
-        #expect(
-            try options("--size", "320", "--size=x40", "--size", "320x320").job.sizes.map(\.description) == [
-                "320x320", "x40",
-            ])
+        let sizes = try options("--size", "320", "--size=x40", "--size", "320x320").job.sizes
+        #expect(sizes.map(\.description) == ["320x320", "x40"])
     }
 
     @Test(
@@ -73,23 +70,23 @@ struct ResizeOptionsTests {
         ])
     func badValue(option: String, value: String) throws {
         let failure = try #require(Line("resize", "a.jpg", "\(option)=\(value)").failure())
-        #expect(failure.code == .usage)
-        #expect(failure.message.hasPrefix(option) && failure.message.contains(": expected "), "\(failure.message)")
+        let isNamed = failure.message.hasPrefix(option) && failure.message.contains(": expected ")
+        #expect(failure.code == .usage && isNamed, "\(failure.message)")
     }
 
     @Test("--filter names a filter of the source, and for this version also a resampling filter, with a hint")
     func filters() throws {
         let words = ["resize", "--search", "moon", "--filter", "area", "--filter", "center:JSC"]
         let options = try Line(words).run().options
-        #expect(options.resize.job.filter == .area)
+        #expect(options.resize.job.filter == .area && options.filters == ["center": ["JSC"]])
         #expect(options.hint == "--filter area is now --resample area")
-        #expect(options.filters == ["center": ["JSC"]])
         #expect(try Line("resize", "a.jpg", "--filter", "area").run().options.resize.job.filter == .area)
-        let failure = try #require(Line("list", "moon", "--filter", "area").failure())
-        #expect(failure.message == "--filter: expected NAME:VALUE")
-        #expect(
-            Line("resize", "a.jpg", "--filter", "center:JSC").failure()?.message
-                == "--filter needs a search; add --search WORDS")
+        for (words, message) in [
+            (["list", "moon", "--filter", "area"], "--filter: expected NAME:VALUE"),
+            (["resize", "a.jpg", "--filter", "center:JSC"], "--filter needs a search; add --search WORDS"),
+        ] {
+            #expect(Line(words).failure()?.message == message)
+        }
     }
 
     @Test(
@@ -103,15 +100,13 @@ struct ResizeOptionsTests {
         ])
     func contradictions(words: [String], message: String) throws {
         let failure = try #require(Line(["resize"] + words).failure())
-        #expect(failure.code == .usage)
-        #expect(failure.message.contains(message), "\(failure.message)")
+        #expect(failure.code == .usage && failure.message.contains(message), "\(failure.message)")
     }
 
     @Test("--search takes filters, and empty words find everything")
     func search() throws {
         let run = try Line("resize", "--search", "", "--center", "jsc", "-n", "all").run()
-        #expect(run.options.resize.search == "")
-        #expect(run.options.limit == .max)
+        #expect(run.options.resize.search == "" && run.options.limit == .max)
         #expect(try run.options.query([], in: .nasa)["center"] == ["JSC"])
     }
 
