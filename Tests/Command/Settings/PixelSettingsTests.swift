@@ -26,7 +26,9 @@ struct PixelSettingsTests {
         return fake
     }
 
-    private func settings(_ words: String..., on fake: FakeSystem) throws -> Settings {
+    private func settings(_ words: String..., on fake: FakeSystem) throws -> Settings { try settings(words, on: fake) }
+
+    private func settings(_ words: [String], on fake: FakeSystem) throws -> Settings {
         let run = try Line(words, environment: fake.environment).run()
         return try Settings(run.options, for: run.command, on: fake.services)
     }
@@ -60,10 +62,9 @@ struct PixelSettingsTests {
     @Test("Without an option a pipe gets half-blocks, and a terminal the best that it draws")
     func automatic() throws {
         var fake = system(["TERM": "xterm-kitty"])
-        #expect(try settings("show", on: fake).pixels.value == .kitty)
-        #expect(try settings("browse", "--pixels", "auto", on: fake).pixels.value == .kitty)
-        #expect(try settings("list", on: fake).pixels.value == .kitty)
-        #expect(try settings("browse", on: fake).pixels.value == .kitty)
+        for words in [["show"], ["browse", "--pixels", "auto"], ["list"], ["browse"]] {
+            #expect(try settings(words, on: fake).pixels.value == .kitty, "\(words)")
+        }
         fake.screen = nil
         #expect(try settings("show", on: fake).pixels == .init(.half, evidence: "not a terminal"))
         #expect(try settings("show", "--color", "none", on: system(["TERM": "xterm-kitty"])).pixels.value == .half)
@@ -88,8 +89,8 @@ struct PixelSettingsTests {
     func cellSize() throws {
         let terminal = try settings("show", "--cell-size", "9x18", on: system()).terminal
         #expect(terminal.cellPixels == .init(PixelSize(width: 9, height: 18), evidence: "--cell-size 9x18"))
-        #expect(terminal.aspect.value == CellAspect(cellWidth: 9, cellHeight: 18))
-        #expect(try settings("show", on: system()).terminal.cellPixels == nil)
+        let isDefault = try settings("show", on: system()).terminal.cellPixels == nil
+        #expect(terminal.aspect.value == CellAspect(cellWidth: 9, cellHeight: 18) && isDefault)
     }
 
     @Test("Implausible cells are refused", arguments: ["", "10", "20x10", "0x0", "10x50", "1x2", "401x402", "10x20px"])
@@ -103,10 +104,10 @@ struct PixelSettingsTests {
         let outcome = await system().run("show", "--color", "none", "--pixels", "kitty", "x.png")
         #expect(outcome.code == .usage)
         #expect(outcome.errors.contains("--color and --pixels cannot be combined: without colours"))
-        let fake = system(["SPYGLASS_COLOR": "none"])
-        #expect(try settings("show", "--pixels", "kitty", on: fake).terminal.color.value == .truecolor)
-        let kept = system(["SPYGLASS_COLOR": "256"])
-        #expect(try settings("show", "--pixels", "kitty", on: kept).terminal.color.value == .palette256)
+        for (color, depth) in [("none", ColorDepth.truecolor), ("256", .palette256)] {
+            let fake = system(["SPYGLASS_COLOR": color])
+            #expect(try settings("show", "--pixels", "kitty", on: fake).terminal.color.value == depth)
+        }
         #expect(try settings("show", "--color", "none", "--pixels", "half", on: system()).pixels.value == .half)
     }
 
@@ -128,17 +129,21 @@ struct PixelSettingsTests {
             let note = try settings("show", "--pixels", mode, on: system(tmux)).pixelsNote ?? ""
             let isKnown = mode == "iterm2" || mode == "sixel"
             let state = isKnown ? "not supported" : "not known to be supported"
-            #expect(note.hasPrefix("--pixels \(mode): \(state) by this terminal ("))
-            #expect(note.hasSuffix("); images may be missing"))
+            #expect(
+                note.hasPrefix("--pixels \(mode): \(state) by this terminal (")
+                    && note.hasSuffix("images may be missing"))
         }
-        #expect(try settings("list", "--pixels", "kitty", on: system(["VTE_VERSION": "7800"])).pixelsNote != nil)
-        #expect(try settings("show", "--pixels", "octant", on: system(["VTE_VERSION": "7800"])).pixelsNote == nil)
-        #expect(try settings("show", "--pixels", "kitty", on: system(["TERM": "xterm-kitty"])).pixelsNote == nil)
-        #expect(try settings("show", "--pixels", "half", on: system(tmux)).pixelsNote == nil)
-        #expect(try settings("show", on: system(tmux)).pixelsNote == nil)
+        let vte = system(["VTE_VERSION": "7800"])
+        #expect(try settings("list", "--pixels", "kitty", on: vte).pixelsNote != nil)
         var pipe = system(tmux)
         pipe.screen = nil
-        #expect(try settings("show", "--pixels", "sixel", on: pipe).pixelsNote == nil)
+        for (words, fake) in [
+            (["show", "--pixels", "octant"], vte), (["show", "--pixels", "half"], system(tmux)),
+            (["show", "--pixels", "kitty"], system(["TERM": "xterm-kitty"])), (["show"], system(tmux)),
+            (["show", "--pixels", "sixel"], pipe),
+        ] {
+            #expect(try settings(words, on: fake).pixelsNote == nil, "\(words)")
+        }
     }
 
     // MARK: Asking
@@ -188,8 +193,7 @@ struct PixelSettingsTests {
         for index in 0..<16 { all.add(.color(index: index, RGB(UInt8(index), 0, 0))) }
         let fake = system(["VTE_VERSION": "7800"], replies: .answered(all))
         for words in [["show", "--color", "16"], ["show", "--color", "16", "--pixels", "half"]] {
-            let run = try Line(words, environment: fake.environment).run()
-            let settings = try Settings(run.options, for: run.command, on: fake.services)
+            let settings = try settings(words, on: fake)
             #expect(ImageRenderer.Options(settings, settings.pixels.value).palette == all.palette)
         }
         #expect(fake.asked.value == 2 && fake.askedPalette.value == 2)
@@ -277,15 +281,18 @@ struct PixelSettingsTests {
     func doctor() async {
         let fake = system(["VTE_VERSION": "7800"])
         let outcome = await fake.run("doctor", "--source", "demo", "--cells", "200x50")
-        #expect(
-            outcome.lines.contains { $0.contains("drawn by") && $0.contains("octant") && $0.contains("VTE_VERSION") })
-        #expect(
-            outcome.lines.contains { $0.contains("kitty") && $0.contains("no") && $0.contains("not supported by vte") })
-        #expect(
-            outcome.lines.contains { $0.contains("cell size") && $0.contains("10x20") && $0.contains("--cell-size") })
+        let lines = [
+            ["drawn by", "octant", "VTE_VERSION"], ["kitty", "no", "not supported by vte"],
+            ["cell size", "10x20", "--cell-size"],
+        ]
+        #expect(lines.allSatisfy { outcome.hasLine(with: $0) }, "\(outcome.output)")
         let json = await fake.run("doctor", "--source", "demo", "--json").output
-        #expect(json.contains(#""images":{"drawn by":{"value":"octant","evidence":"vte 0.78.0 (VTE_VERSION=7800)"#))
-        #expect(json.contains(#""sixel":{"value":"no","#) && json.contains(#""half":{"value":"yes","#))
+        let members = [
+            #""images":{"drawn by":{"value":"octant","evidence":"vte 0.78.0 (VTE_VERSION=7800)"#,
+            #""sixel":{"value":"no","#,
+            #""half":{"value":"yes","#,
+        ]
+        #expect(members.allSatisfy { json.contains($0) }, "\(json)")
     }
 }
 
@@ -314,11 +321,9 @@ struct SettingsTests {
         let settings = try settings("browse")
         #expect(settings.source == DemoSource.declaration)
         #expect(settings.terminal.color == .init(.palette16, evidence: "the settings file"))
-        #expect(settings.automatic.color == .truecolor)
         #expect(settings.language == .init(.german, evidence: "the settings file"))
-        #expect(settings.memoryLimit?.value == 1 << 20)
-        #expect(settings.diskLimit?.value == 2 << 20)
-        #expect(!settings.preferences.usesMouse)
+        #expect([settings.memoryLimit?.value, settings.diskLimit?.value] == [1 << 20, 2 << 20])
+        #expect(settings.automatic.color == .truecolor && !settings.preferences.usesMouse)
     }
 
     @Test("doctor has the browser's memory limit: the file's, or the same default")
@@ -344,8 +349,7 @@ struct SettingsTests {
     func options() throws {
         let settings = try settings(
             "browse", "--source", "nasa", "--color", "256", environment: ["SPYGLASS_DISK_LIMIT": "8MiB"])
-        #expect(settings.source == .nasa)
-        #expect(settings.preferences.source == "nasa")
+        #expect(settings.source == .nasa && settings.preferences.source == "nasa")
         #expect(settings.terminal.color == .init(.palette256, evidence: "--color 256"))
         #expect(settings.diskLimit == .init(8 << 20, evidence: "--disk-limit"))
     }
@@ -353,9 +357,7 @@ struct SettingsTests {
     @Test("Other commands ignore the settings file", arguments: ["list", "doctor", "resize"])
     func otherCommands(command: String) throws {
         let settings = try settings(command)
-        #expect(settings.source == .nasa)
-        #expect(settings.terminal.color.value == .truecolor)
-        #expect(settings.language.value == .english)
-        #expect(settings.diskLimit == nil)
+        #expect(settings.source == .nasa && settings.diskLimit == nil)
+        #expect(settings.terminal.color.value == .truecolor && settings.language.value == .english)
     }
 }

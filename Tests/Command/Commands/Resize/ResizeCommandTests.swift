@@ -92,7 +92,8 @@ struct ResizeCommandTests {
     @Test("Several sizes, a cover and a template; a focus needs a crop")
     func severalSizes() async throws {
         let path = try file("red.png")
-        #expect(await resize(path, "--focus", "attention").code == .usage)
+        let whole = await FakeSystem().run("resize", path, "--out", folder.path("out"), "--focus", "attention")
+        #expect(whole.code == .usage)
         let outcome = await resize(
             path, "--size", "4x4", "--size", "2x", "--fit", "cover", "--focus", "attention", "--name",
             "{stem}/{w}.{ext}", "-q")
