@@ -61,24 +61,17 @@ final class BrowserBackends: Sendable {
             size: { try await download.size(of: $0, trust: $1) },
             save: { [fileThreads] original, target, progress in
                 let path = try await fileThreads.run { _ in try Self.path(of: target) }
-                return try await Self.save(original, to: path, by: download, progress: progress)
+                switch original {
+                case .address(let address, let trust):
+                    return try await download.run(address, trust: trust, to: path, progress: progress)
+                case .localFile(let file): return try await download.copy(file.path, to: path, progress: progress)
+                case .file, .folder, .bytes: throw Failure(.internalError, "not an original")
+                }
             })
         result.batch = BatchServices(settings, transport, clock: system.clock)
         result.jobs = settings.jobs ?? ProcessorCount.usable
         result.transfers = settings.connections ?? ResizeCommand.defaultTransfers
         return result
-    }
-
-    private static func save(
-        _ original: ImageSource, to path: String, by download: FileDownload,
-        progress: @escaping @Sendable (Int, Int?) -> Void
-    ) async throws -> String {
-        switch original {
-        case .address(let address, let trust):
-            return try await download.run(address, trust: trust, to: path, progress: progress)
-        case .localFile(let file): return try await download.copy(file.path, to: path, progress: progress)
-        case .file, .folder, .bytes: throw Failure(.internalError, "not an original")
-        }
     }
 
     /// Returns the path of the file, in a folder with the original's name; creates missing folders.
