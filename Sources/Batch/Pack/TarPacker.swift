@@ -46,8 +46,8 @@ package final class TarPacker: Sendable {
         var spooledCount: Int { waiting.values.count { if case .spooled = $0 { true } else { false } } }
     }
 
-    private struct Counts {
-        /// Samples that are new since the last tar file.
+    struct Counts {
+        /// Samples that are new since the last tar file, and so in none.
         var unfinished = 0
         var files = 0
         var bytes = 0
@@ -172,14 +172,12 @@ package final class TarPacker: Sendable {
     }
 
     /// Ends the last tar file, unless the run was stopped.
-    ///
-    /// - Returns: how many samples are in no tar file, how many tar files were written, and their bytes.
-    func finish(isComplete: Bool) -> (unfinished: Int, files: Int, bytes: Int) {
+    func finish(isComplete: Bool) -> Counts {
         state.withLock { state in
             if isComplete, state.failure == nil {
                 do { try finishTar(&state) } catch { fail(error, &state) }
             }
-            return (state.counts.unfinished, state.counts.files, state.counts.bytes)
+            return state.counts
         }
     }
 

@@ -52,8 +52,7 @@ final class BatchReporter: Sendable {
 
     /// `count` is the number of all items, if it is known; samples in no tar file count as left.
     func finish(
-        isInterrupted: Bool, of count: Int?, leftOut: [String: Int], after duration: Duration,
-        packed: (unfinished: Int, files: Int, bytes: Int)?
+        isInterrupted: Bool, of count: Int?, leftOut: [String: Int], after duration: Duration, packed: TarPacker.Counts?
     ) -> BatchSummary {
         state.withLock { state in
             if let packed {

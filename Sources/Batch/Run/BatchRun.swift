@@ -54,7 +54,7 @@ package struct BatchRun: Sendable {
         withExtendedLifetime(registration) {}
         var isInterrupted = problem is CancellationError || reporter.hasDropped
         let isComplete = problem == nil && !isInterrupted && !job.isDryRun
-        var packed: (unfinished: Int, files: Int, bytes: Int)?
+        var packed: TarPacker.Counts?
         if let packer {
             // In a task of its own, since this one may be cancelled.
             packed = await Task { try? await threads.run { _ in packer.finish(isComplete: isComplete) } }.value
