@@ -85,14 +85,12 @@ public struct LocalFile: Hashable, Sendable, CustomStringConvertible {
     /// The path in one line, without control characters; bytes that are not UTF-8 are replaced.
     public var description: String { path.shown.onOneLine }
 
-    package static func name(of path: [UInt8]) -> String {
-        (path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path).shown
-    }
+    package static func name(of path: [UInt8]) -> String { (path.lastName.isEmpty ? path : path.lastName).shown }
 
     /// The path from the root (`getcwd`), without links if it is that of a folder (`realpath`).
     package static func absolutePath(_ path: [UInt8]) -> [UInt8] {
         guard !path.containsZero else { return path }
-        if path.isFolder, let found = path.withCPath({ realpath($0, nil) }) {
+        if (try? LocalFile(path))?.isFolder == true, let found = path.withCPath({ realpath($0, nil) }) {
             defer { free(found) }
             return bytes(found)
         }
@@ -104,8 +102,4 @@ public struct LocalFile: Hashable, Sendable, CustomStringConvertible {
     private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
         Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
-}
-
-extension [UInt8] {
-    fileprivate var isFolder: Bool { (try? Folder.working.status(of: self, followingLinks: true))?.kind == .folder }
 }
