@@ -126,10 +126,8 @@ extension PagedPhotos: AsyncSequence, AsyncIteratorProtocol {
 private struct RecentIDs: Sendable {
     let capacity: Int
     /// Compared by bytes: files may have names that are canonically equal strings.
-    private var newer: Set<[UInt8]> = []
-    private var older: Set<[UInt8]> = []
-
-    init(capacity: Int) { self.capacity = capacity }
+    var newer: Set<[UInt8]> = []
+    var older: Set<[UInt8]> = []
 
     mutating func insert(_ text: String) -> Bool {
         let id = Array(text.utf8)

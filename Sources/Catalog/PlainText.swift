@@ -18,17 +18,10 @@ enum PlainText {
 
     /// One line of plain text, without control characters.
     static func oneLine(_ text: String, limit: Int) -> String {
-        var bytes = Array(capped(text, limit: limit).utf8)
-        for index in bytes.indices {
-            // C0 and DEL; the two bytes of a C1.
-            if bytes[index] < 0x20 || bytes[index] == 0x7F {
-                bytes[index] = 0x20
-            } else if bytes[index] == 0xC2, index + 1 < bytes.count, (0x80...0x9F).contains(bytes[index + 1]) {
-                bytes[index] = 0x20
-                bytes[index + 1] = 0x20
-            }
+        let scalars = capped(text, limit: limit).unicodeScalars.map { scalar in
+            (0..<0x20).contains(scalar.value) || (0x7F..<0xA0).contains(scalar.value) ? " " : scalar
         }
-        return collapsed(bytes, keepingLines: false)
+        return collapsed(Array(String(String.UnicodeScalarView(scalars)).utf8), keepingLines: false)
     }
 
     /// Truncates to `limit` bytes, with an ellipsis.

@@ -110,7 +110,7 @@ struct DemoSourceTests {
 
     @Test("A cursor after the last photo returns an empty page")
     func outside() async throws {
-        let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(token: "92233720368547758"))
+        let page = try await DemoSource(count: 10).page(of: PhotoQuery(), at: PageCursor(page: 92_233_720_368_547_758))
         #expect(page.next == nil && page.photos.isEmpty)
     }
 }

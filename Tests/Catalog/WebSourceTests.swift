@@ -260,7 +260,7 @@ struct WebSourceTests {
         "A cursor of another source is refused",
         arguments: [
             ("nasa", ["", "page", "page 0", "page x", "2", "page 99999999999999999999"]),
-            ("demo", ["", "page 2", "0", "-1", "1@2@3", "x@1", "99999999999999999999"]),
+            ("demo", ["", "2", "page 0", "page -1", "page x", "page 99999999999999999999"]),
             ("apod", ["", "page 2", "2024-1", "2024-13", "2024-01-01", "1995-05"]),
             ("bing", ["page 2", "offset -1", "offset 99999999", "offset ", "offset 1e3", ""]),
             ("openverse", ["7@9", "page 0", "page 99999999", ""]),

@@ -49,27 +49,18 @@ package struct DemoSource: PhotoSource {
         let found = indices.dropFirst(skipped).prefix(Self.pageSize)
         return PhotoPage(
             photos: found.map { DemoPhoto(index: $0, seed: seed).photo(source: name) }, position: skipped,
-            next: indices.count - skipped > Self.pageSize ? PageCursor(token: "\(number + 1)") : nil,
-            previous: number > 1 ? PageCursor(token: "\(number - 1)") : nil, total: .exact(indices.count))
+            next: indices.count - skipped > Self.pageSize ? PageCursor(page: number + 1) : nil,
+            previous: number > 1 ? PageCursor(page: number - 1) : nil, total: .exact(indices.count))
     }
 
     /// The cursor of any page or position; pages after the last are empty.
     package func cursor(for start: PhotoStart) -> PageCursor? {
-        switch start {
-        case .page(let number): number >= 1 ? PageCursor(token: "\(number)") : nil
-        case .position(let position), .photo(_, let position):
-            PageCursor(token: "\(max(position, 0) / Self.pageSize + 1)")
-        }
+        PageCursor(start, pageSize: Self.pageSize, lastPage: .max)
     }
-
-    /// Search results are complete.
-    package func renditions(of photo: Photo) async throws -> Photo { photo }
 
     private func number(of cursor: PageCursor?) throws(CatalogError) -> Int {
         guard let cursor else { return 1 }
-        guard let number = Int(cursor.token), number >= 1, number <= Int.max / Self.pageSize else {
-            throw .foreignCursor(of: name)
-        }
+        guard let number = cursor.page, number <= Int.max / Self.pageSize else { throw .foreignCursor(of: name) }
         return number
     }
 

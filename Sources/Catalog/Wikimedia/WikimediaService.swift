@@ -99,12 +99,11 @@ struct WikimediaService: PhotoService {
                 throw .invalid(from: answer.address.host, "no list of files", at: .endpoint)
             }
         }
-        var places: [String: Int] = [:]
+        var seen: Set<String> = []
         var files: [(rank: Int, photo: Photo)] = []
         for answer in answers {
             for file in Self.files(of: answer.json) {
-                guard let photo = photo(file, in: answer.address), places[photo.id] == nil else { continue }
-                places[photo.id] = files.count
+                guard let photo = photo(file, in: answer.address), seen.insert(photo.id).inserted else { continue }
                 files.append((file["index"]?.integer ?? .max, photo))
             }
         }
