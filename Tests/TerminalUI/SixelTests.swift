@@ -8,7 +8,7 @@ import Testing
 struct SixelTests {
     /// Encodes and reads; checks that nothing is a fault.
     private func drawn(_ image: PixelBuffer, over background: RGB = .black) -> SixelPicture {
-        let picture = SixelPicture(reading: Sixel(background: background).drawing(of: image))
+        let picture = SixelPicture(reading: SixelImage(image, over: background).drawing())
         #expect(picture.faults == [])
         #expect((picture.width, picture.height) == (image.size.width, image.size.height))
         return picture
@@ -18,7 +18,7 @@ struct SixelTests {
     func parts() {
         let image = image(40, 32) { x, y in RGBA(UInt8(x * 6), UInt8(y * 8), 90, x == 20 ? 0 : 255) }
         let whole = drawn(image)
-        let indexed = Sixel().indexed(image)
+        let indexed = SixelImage(image, over: .black)
         for (x, y, width, height, shown) in [
             (0, 0, 40, 20, 18), (0, 10, 40, 22, 22), (7, 5, 20, 13, 12), (0, 20, 40, 12, 12),
         ] {
@@ -64,7 +64,7 @@ struct SixelTests {
 
     @Test("A single colour takes one register, and a run for each band")
     func solid() {
-        let bytes = Sixel().drawing(of: image(400, 12) { _, _ in RGBA(255, 0, 0) })
+        let bytes = SixelImage(image(400, 12) { _, _ in RGBA(255, 0, 0) }, over: .black).drawing()
         #expect(String(decoding: bytes, as: UTF8.self) == "\u{1B}P0;1q\"1;1;400;12#0;2;100;0;0#0!400~-#0!400~\u{1B}\\")
     }
 

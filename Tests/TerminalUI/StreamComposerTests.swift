@@ -160,12 +160,12 @@ struct ProgressLineTests {
 
     @Test("Each text replaces the last, and leaves the last column free")
     func replaces() {
-        #expect(readable(progress("xterm").bytes(showing: "12 of 50 pictures")) == "\\xd\\e[K12 of 50…")
+        #expect(readable(progress("xterm").bytes(showing: ["12 of 50 pictures"])) == "\\xd\\e[K12 of 50…")
         #expect(readable(progress("xterm").clear) == "\\xd\\e[K")
     }
 
     @Test("A dumb terminal is cleared with spaces")
     func dumb() {
-        #expect(readable(progress("dumb").bytes(showing: "12…")) == "\\xd         \\xd12...")
+        #expect(readable(progress("dumb").bytes(showing: ["12…"])) == "\\xd         \\xd12...")
     }
 }

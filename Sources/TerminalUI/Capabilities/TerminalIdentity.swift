@@ -19,9 +19,8 @@ struct TerminalIdentity: Hashable, Sendable {
         let name = text.prefix { $0 != "(" && $0 != " " }.lowercased()
         guard (1...Self.maxName).contains(name.utf8.count), !["tmux", "screen"].contains(name) else { return nil }
         let rest = text.dropFirst(name.count)
-        self.init(
-            name, Self.packed.contains(name) ? TerminalVersion(packed: rest) : TerminalVersion(rest),
-            evidence: evidence)
+        // VTE writes 0.78.1 as 7801.
+        self.init(name, name == "vte" ? TerminalVersion(packed: rest) : TerminalVersion(rest), evidence: evidence)
     }
 
     /// Reads secondary attributes (DA2), for the terminals that do not reply to XTVERSION.
@@ -41,8 +40,6 @@ struct TerminalIdentity: Hashable, Sendable {
     }
 
     private static let maxName = 40
-    /// Terminals that write 0.78.1 as 7801.
-    private static let packed: Set<String> = ["vte"]
 
     /// `kitty 0.40.0`, which `init(reported:)` reads again.
     var reported: String { version.map { "\(name) \($0)" } ?? name }

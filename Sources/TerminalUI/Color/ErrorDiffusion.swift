@@ -188,16 +188,21 @@ private struct DiffusedCell {
         light.replacing(with: 0, where: light .< 0).squareRoot()
     }
 
-    private func candidates(_ nearest: inout NearestColor, _ levels: DiffusionLevels) -> Candidates {
-        var candidates = Candidates()
+    /// Up to eight positions in the palette, without repetition.
+    private func candidates(_ nearest: inout NearestColor, _ levels: DiffusionLevels) -> [Int] {
+        var candidates: [Int] = []
+        candidates.reserveCapacity(8)
+        func insert(_ position: Int) {
+            if candidates.count < 8, !candidates.contains(position) { candidates.append(position) }
+        }
         var error = SIMD4<Float>.zero
         for lane in 0..<count {
             let light = lights[lane] + error
             let position = nearest.position(of: light, levels)
             error = light - nearest.colors[position].light
-            candidates.insert(position)
+            insert(position)
         }
-        for lane in 0..<count { candidates.insert(nearest.position(of: lights[lane], levels)) }
+        for lane in 0..<count { insert(nearest.position(of: lights[lane], levels)) }
         return candidates
     }
 
@@ -214,21 +219,5 @@ private struct DiffusedCell {
             let rank = SIMD8<Int32>.zero.replacing(with: 1, where: isBefore).wrappedSum()
             drawn.set((rank < pair.secondCount ? second : first).pixel, at: indexes[lane])
         }
-    }
-}
-
-/// Up to eight positions in a palette, without repetition.
-private struct Candidates {
-    private(set) var count = 0
-    private var positions = InlineArray<8, Int>(repeating: 0)
-
-    @inline(__always) subscript(at: Int) -> Int { positions[at] }
-
-    @inline(__always)
-    mutating func insert(_ position: Int) {
-        guard count < positions.count else { return }
-        for at in 0..<count where positions[at] == position { return }
-        positions[count] = position
-        count &+= 1
     }
 }

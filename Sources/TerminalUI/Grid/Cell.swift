@@ -77,19 +77,6 @@ struct Cell: Hashable, Sendable {
     static let replacement: UInt32 = 0xFFFD
     static let blank = Cell(glyph: space, style: .plain)
 
-    init(glyph: UInt32, style: CellStyle) {
-        self.glyph = glyph
-        self.style = style
-    }
-
-    init(_ scalar: Unicode.Scalar, _ style: CellStyle) { self.init(glyph: scalar.value, style: style) }
-
-    init(placedRow row: Int, column: Int, of number: UInt32) {
-        self.init(
-            glyph: Self.placedBit | UInt32(row) << Self.rowShift | UInt32(column),
-            style: CellStyle(foreground: CellColor(number: number)))
-    }
-
     var isContinuation: Bool { glyph == Self.continuation }
     var isGrapheme: Bool { glyph & Self.graphemeBit != 0 }
     var isImage: Bool { glyph & (Self.imageBit | Self.graphemeBit) == Self.imageBit }
@@ -108,6 +95,16 @@ struct Cell: Hashable, Sendable {
     var normalized: Cell {
         guard isBare else { return self }
         return Cell(glyph: glyph, style: CellStyle(background: style.background))
+    }
+}
+
+extension Cell {
+    init(_ scalar: Unicode.Scalar, _ style: CellStyle) { self.init(glyph: scalar.value, style: style) }
+
+    init(placedRow row: Int, column: Int, of number: UInt32) {
+        self.init(
+            glyph: Self.placedBit | UInt32(row) << Self.rowShift | UInt32(column),
+            style: CellStyle(foreground: CellColor(number: number)))
     }
 }
 

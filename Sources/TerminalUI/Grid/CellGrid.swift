@@ -102,12 +102,7 @@ extension CellGrid {
         guard (visible.row..<visible.endRow).contains(position.row), position.column < visible.endColumn else {
             return text.width
         }
-        let columns = visible.column..<visible.endColumn
-        if text.isASCII {
-            putASCII(text, at: position, in: style, columns)
-        } else {
-            putCharacters(text, at: position, in: style, columns)
-        }
+        putCharacters(of: text, at: position, in: style, visible.column..<visible.endColumn)
         return text.width
     }
 
@@ -161,23 +156,8 @@ extension CellGrid {
         }
     }
 
-    private mutating func putASCII(
-        _ text: TerminalText, at position: CellPosition, in style: CellStyle, _ visible: Range<Int>
-    ) {
-        let columns = (position.column..<position.column + text.width).clamped(to: visible)
-        guard !columns.isEmpty else { return }
-        clearPartialCharacters(at: columns, row: position.row)
-        let start = position.row * size.columns
-        var column = position.column
-        for byte in text.string.utf8 {
-            if column >= columns.upperBound { break }
-            if column >= columns.lowerBound { cells[start + column] = Cell(glyph: UInt32(byte), style: style) }
-            column += 1
-        }
-    }
-
     private mutating func putCharacters(
-        _ text: TerminalText, at position: CellPosition, in style: CellStyle, _ visible: Range<Int>
+        of text: TerminalText, at position: CellPosition, in style: CellStyle, _ visible: Range<Int>
     ) {
         var column = position.column
         for character in text.string {

@@ -175,11 +175,9 @@ extension FrontBuffer {
     private func draw(
         _ payload: PixelPayload, _ area: CellArea, _ kitty: KittyImages, to bytes: inout [UInt8]
     ) -> DrawnPicture.Content? {
-        switch payload.kind {
-        case .inline:
+        guard payload.kind != .inline else {
             bytes += payload.drawing(of: area)
             return .inline
-        case .kittyPlacement, .kittyPlaceholders: break
         }
         guard let id = kitty.id(of: payload.number) else { return nil }
         let used = pictures.compactMap { picture in

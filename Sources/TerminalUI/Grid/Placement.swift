@@ -4,16 +4,11 @@ struct Placement: Hashable, Sendable {
     let column: Int
     var row: Int
 
-    init(number: UInt32, column: Int, row: Int) {
-        self.number = number
-        self.column = column
-        self.row = row
-    }
-
     /// The placement of the picture that has a cell at this position.
     init(of cell: Cell, column: Int, row: Int) {
-        self.init(
-            number: cell.style.foreground.number, column: column - cell.placedColumn, row: row - cell.placedRow)
+        number = cell.style.foreground.number
+        self.column = column - cell.placedColumn
+        self.row = row - cell.placedRow
     }
 }
 
@@ -160,15 +155,13 @@ struct PicturePlan {
         if limits.sendsAhead { missing = next } else { withholds = !next.isEmpty }
     }
 
-    var isEmpty: Bool { looks.isEmpty }
-
     func draws(_ picture: DrawnPicture) -> Bool {
         drawn.contains { $0.piece == picture.piece && $0.payload == picture.payload }
     }
 
     /// Returns a grid whose picture cells are characters, placeholders, or covered by pixels.
     func resolve(_ grid: CellGrid) -> CellGrid {
-        guard !isEmpty else { return grid }
+        guard !looks.isEmpty else { return grid }
         var grid = grid
         var last: (placement: Placement, look: Look)?
         let columns = grid.size.columns

@@ -6,12 +6,6 @@ struct ScrollMove: Equatable {
     /// Rows upwards; down if negative.
     let distance: Int
 
-    init(top: Int, bottom: Int, distance: Int) {
-        self.top = top
-        self.bottom = bottom
-        self.distance = distance
-    }
-
     /// Finds the scroll that most of the changed rows agree on; `nil` if none has moved.
     ///
     /// It may cost more than it saves.
@@ -34,12 +28,13 @@ struct ScrollMove: Equatable {
         }
         let most = moved.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
         guard let (distance, rows) = most, let first = rows.first, let last = rows.last else { return nil }
-        let top = min(first, first + distance)
+        top = min(first, first + distance)
+        self.distance = distance
         var bottom = max(last, last + distance) + 1
         // Kitty's placements may not end in the last row of a region.
         let below = bottom * columns..<min(bottom + 1, back.rows) * columns
         if front.cells[below].allSatisfy({ $0 == .blank }) { bottom = min(bottom + 1, back.rows) }
-        self.init(top: top, bottom: bottom, distance: distance)
+        self.bottom = bottom
     }
 
     /// Identifies a row by its images, since rows of selected items differ beside them; else by its text.

@@ -82,9 +82,5 @@ public enum TerminalProbe {
     }
     static let attributes = "\u{1B}[c"
 
-    private static func sequence(_ text: String) -> TerminalBytes {
-        var bytes = TerminalBytes()
-        bytes.raw = Array(text.utf8)
-        return bytes
-    }
+    private static func sequence(_ text: String) -> TerminalBytes { TerminalBytes(data: Array(text.utf8)) }
 }

@@ -107,16 +107,13 @@ public struct ImageRenderer: Sendable {
         package var pixelAspect: Double { mode.symbols?.pixelAspect(of: aspect) ?? 1 }
     }
 
-    /// The renderer's settings.
-    package let options: Options
+    /// The renderer's settings; `streamID` counts the images of streams.
+    package private(set) var options: Options
     var symbols: SymbolEncoder
-    /// Counts the images of streams.
-    var streamID: UInt32
 
     /// Creates a renderer; keep it, since it prepares tables for its characters.
     public init(_ options: Options) {
         self.options = options
-        streamID = options.streamID
         symbols = SymbolEncoder(
             options.mode.symbols ?? .half, depth: options.depth, glyphs: options.glyphs, background: options.background,
             dithers: options.dithers, palette: options.palette)
@@ -143,6 +140,13 @@ public struct ImageRenderer: Sendable {
 
     /// Returns the cells that an image of this size covers, the last ones perhaps in part.
     public func cells(of size: PixelSize) -> CellSize { options.cells(of: size) }
+
+    /// Returns the image, scaled down if it is larger than a box of cells, where its rows would wrap.
+    package func fitted(_ image: PixelBuffer, to cells: CellSize) -> PixelBuffer {
+        let box = pixelBox(for: cells)
+        guard image.size.width > box.width || image.size.height > box.height else { return image }
+        return image.resampled(to: target(for: cells).size(for: image.size))
+    }
 
     // MARK: Grids
 
@@ -199,8 +203,8 @@ public struct ImageRenderer: Sendable {
     ///
     /// A colour of the palette other than 0, or of 24 bits.
     private mutating func nextStreamID() -> UInt32 {
-        defer { streamID += 1 }
-        return options.depth == .truecolor ? streamID & 0xFF_FFFF | 1 << 16 : streamID % 255 + 1
+        defer { options.streamID += 1 }
+        return options.depth == .truecolor ? options.streamID & 0xFF_FFFF | 1 << 16 : options.streamID % 255 + 1
     }
 }
 
@@ -280,7 +284,7 @@ extension ImageRenderer.Options {
         of image: PixelBuffer, _ cells: CellSize, _ codecs: PixelCodecs
     ) throws -> (bytes: [UInt8], part: @Sendable (PixelArea) -> [UInt8]) {
         guard mode == .iterm2 else {
-            let indexed = Sixel(background: background).indexed(image)
+            let indexed = SixelImage(image, over: background)
             return (indexed.drawing(), { indexed.drawing($0) })
         }
         let encoder = ITermImage(codecs: codecs, isInsideTmux: isInsideTmux)

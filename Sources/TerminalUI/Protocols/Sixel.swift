@@ -4,10 +4,7 @@ internal import SpyglassPixels
 ///
 /// Transparent pixels stay unset. Afterwards the cursor's position is undefined. An image that touches the last row of
 /// the screen scrolls it.
-struct Sixel {
-    /// The colour behind partly transparent pixels.
-    var background = RGB.black
-
+enum Sixel {
     /// Rows of pixels in a band.
     static let bandHeight = 6
     /// The maximum side of any image in pixels.
@@ -20,35 +17,29 @@ struct Sixel {
         PixelSize(width: size.width, height: (size.height + bandHeight - 1) / bandHeight * bandHeight)
     }
 
-    /// Draws an image of sides up to `maxSide` at the cursor; its pixels are the terminal's.
-    func drawing(of image: PixelBuffer) -> [UInt8] { indexed(image).drawing() }
-
-    /// Reduces an image to its palette, so that all or parts of it can be drawn.
-    func indexed(_ image: PixelBuffer) -> SixelImage {
-        let pixels = flattened(image)
-        let hasUnset = pixels.contains { $0 >> 24 == 0 }
-        var palette = SixelPalette(pixels, maxColors: hasUnset ? 255 : 256)
-        let indices = palette.indices(of: pixels, width: image.size.width)
-        return SixelImage(size: image.size, colors: palette.colors, indices: indices, hasUnset: hasUnset)
-    }
-
-    /// Returns pixels with red in the low byte and an alpha of 0 or 255.
-    private func flattened(_ image: PixelBuffer) -> [UInt32] {
-        let behind = PackedPixel(background)
-        return (0..<image.size.pixelCount).map { at in
-            let pixel = image.pixel(at: at)
-            if pixel.isOpaque || pixel.isTransparent { return pixel.number }
-            return PackedPixel(linear: pixel.linear(over: behind)).number
-        }
-    }
 }
 
-/// An image in the colours of its palette.
+/// An image in the colours of its palette, of sides up to `Sixel.maxSide`; its pixels are the terminal's.
 struct SixelImage: Sendable {
-    let size: PixelSize
-    fileprivate let colors: [SIMD4<Int16>]
-    fileprivate let indices: [UInt8]
-    fileprivate let hasUnset: Bool
+    private let size: PixelSize
+    private let colors: [SIMD4<Int16>]
+    private let indices: [UInt8]
+    private let hasUnset: Bool
+
+    /// Reduces an image to its palette; partly transparent pixels are blended on `background`.
+    init(_ image: PixelBuffer, over background: RGB) {
+        // Red is in the low byte, and alpha is 0 or 255.
+        let pixels = (0..<image.size.pixelCount).map { at in
+            let pixel = image.pixel(at: at)
+            if pixel.isOpaque || pixel.isTransparent { return pixel.number }
+            return PackedPixel(linear: pixel.linear(over: PackedPixel(background))).number
+        }
+        size = image.size
+        hasUnset = pixels.contains { $0 >> 24 == 0 }
+        var palette = SixelPalette(pixels, maxColors: hasUnset ? 255 : 256)
+        indices = palette.indices(of: pixels, width: size.width)
+        colors = palette.colors
+    }
 
     /// Draws the image, or a part of it, at the cursor.
     ///
@@ -88,27 +79,22 @@ struct SixelImage: Sendable {
 /// A column's pixels of one colour are one character. Columns of a colour that are near each other are a run, with gaps.
 /// Each pass over the width draws runs, of any colour, that follow each other.
 private struct SixelBands {
-    private let width: Int
-    private let unset: UInt8?
-    private var columns: [Column] = []
+    let width: Int
+    let unset: UInt8?
+    var columns: [Column] = []
     /// By colour: the number of its last column, or -1.
-    private var last = [Int](repeating: -1, count: 256)
+    var last = [Int](repeating: -1, count: 256)
     /// The first columns of runs that are not drawn, from the left.
-    private var heads: [Int] = []
+    var heads: [Int] = []
 
     /// The pixels of one colour in one column.
-    private struct Column {
+    struct Column {
         let x: Int
         let color: UInt8
         /// A bit for each row, the lowest on top.
         var rows: UInt8
         /// The next one of the run, or -1.
         var next = -1
-    }
-
-    init(width: Int, unset: UInt8?) {
-        self.width = width
-        self.unset = unset
     }
 
     /// Appends at most six rows of palette indices.

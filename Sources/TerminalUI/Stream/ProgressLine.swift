@@ -1,6 +1,6 @@
 /// A line of progress that is overwritten on a terminal.
 ///
-///     try StreamWriter.standardError.write(progress.bytes(showing: "12 of 50"))
+///     try StreamWriter.standardError.write(progress.bytes(showing: ["12 of 50"]))
 ///     try StreamWriter.standardError.write(progress.clear)
 ///
 /// Only for a terminal. It moves to the first column, so the line must be empty.
@@ -16,9 +16,6 @@ package struct ProgressLine: Sendable {
         glyphs = terminal.glyphs.value
         isDumb = terminal.color.value == .monochrome
     }
-
-    /// Returns the bytes that replace the line by a text.
-    package func bytes(showing text: TerminalText) -> TerminalBytes { bytes(showing: [text]) }
 
     /// The bytes that show the first text that fits, else the last; after a bar if there is room.
     ///

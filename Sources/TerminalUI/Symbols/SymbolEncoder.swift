@@ -29,9 +29,8 @@ package struct SymbolEncoder: Sendable {
     package let depth: ColorDepth
     /// The characters used.
     package let glyphs: GlyphSet
-    /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
-    package let background: RGB
     private var nearest: NearestColor
+    /// The colour under partly transparent pixels; fully transparent ones show the terminal's own background.
     private let backdrop: PackedPixel
     private var diffusion: ErrorDiffusion?
 
@@ -46,7 +45,6 @@ package struct SymbolEncoder: Sendable {
         self.symbols = symbols
         self.depth = depth
         self.glyphs = glyphs
-        self.background = background
         backdrop = PackedPixel(background)
         nearest = NearestColor(depth, palette)
         let hasPalette = depth == .palette256 || depth == .palette16

@@ -13,9 +13,8 @@ extension TerminalText {
     public func wrapped(to columns: Int, maxLines: Int = .max, glyphs: GlyphSet = .utf8) -> [TerminalText] {
         guard maxLines > 0 else { return [] }
         let columns = max(columns, 1)
-        var wrapper = LineWrapper(
-            shown(in: glyphs).replacingGraphemes(widerThan: columns, glyphs), columns: columns, maxLines: maxLines,
-            glyphs)
+        let text = shown(in: glyphs).replacingGraphemes(widerThan: columns, glyphs)
+        var wrapper = LineWrapper(text: text, columns: columns, maxLines: maxLines, glyphs: glyphs)
         return wrapper.lines()
     }
 
@@ -30,11 +29,11 @@ extension TerminalText {
 }
 
 private struct LineWrapper {
-    private let text: TerminalText
-    private let columns: Int
-    private let maxLines: Int
-    private let glyphs: GlyphSet
-    private var result: [TerminalText] = []
+    let text: TerminalText
+    let columns: Int
+    let maxLines: Int
+    let glyphs: GlyphSet
+    var result: [TerminalText] = []
 
     private struct Position {
         var index: String.Index
@@ -45,13 +44,6 @@ private struct LineWrapper {
     private struct Opportunity {
         var end: Position
         var next: Position
-    }
-
-    init(_ text: TerminalText, columns: Int, maxLines: Int, _ glyphs: GlyphSet) {
-        self.text = text
-        self.columns = columns
-        self.maxLines = maxLines
-        self.glyphs = glyphs
     }
 
     mutating func lines() -> [TerminalText] {

@@ -47,9 +47,6 @@ public struct TerminalText: Hashable, Sendable {
     public static func + (first: TerminalText, second: TerminalText) -> TerminalText {
         // Graphemes may merge (halves of a flag), so the width is measured again.
         let string = first.string + second.string
-        if first.isASCII, second.isASCII {
-            return TerminalText(clean: string, width: first.width + second.width)
-        }
         return TerminalText(clean: string, width: CharacterWidth.of(string))
     }
 }
