@@ -12,12 +12,14 @@ struct CellGridTests {
     @Test("Text is clipped, and its whole width is returned")
     func cutting() {
         var grid = grid(6, 2)
-        #expect(grid.put("abcdefgh", at: CellPosition(column: -2, row: 0)) == 8)
-        #expect(grid.put("12345678", at: origin, clip: CellArea(column: 2, row: 0, columns: 2, rows: 1)) == 8)
+        let widths = [
+            grid.put("abcdefgh", at: CellPosition(column: -2, row: 0)),
+            grid.put("12345678", at: origin, clip: CellArea(column: 2, row: 0, columns: 2, rows: 1)),
+        ]
         grid.put("never", at: CellPosition(column: 0, row: 2))
         grid.put("never", at: CellPosition(column: 6, row: 1))
         grid.put("never", at: CellPosition(column: -9, row: 1))
-        #expect(grid.description == "cd34gh\n")
+        #expect(grid.description == "cd34gh\n" && widths == [8, 8])
     }
 
     @Test("A wide character cut by an edge leaves a space in its style")
@@ -27,8 +29,7 @@ struct CellGridTests {
             var grid = grid(3)
             grid.put("xxx", at: origin)
             grid.put(text, at: CellPosition(column: -1, row: 0), in: style)
-            #expect(grid.cells[0] == Cell(" ", style))
-            #expect(grid.cells[2].isContinuation)
+            #expect(grid.cells[0] == Cell(" ", style) && grid.cells[2].isContinuation)
         }
     }
 
@@ -140,85 +141,56 @@ struct CellLinkTests {
     private let size = CellSize(clamping: 30, 4)
     private let address = "https://images.nasa.gov/details/PIA00342"
 
-    private func terminal() -> TerminalModel {
-        TerminalModel(columns: size.columns, rows: size.rows) { TerminalText(cleaning: String($0)).width }
+    private var painter: Painter
+    private var terminal: TerminalModel
+
+    init() {
+        painter = Painter(size: size, depth: .truecolor)
+        terminal = TerminalModel(columns: size.columns, rows: size.rows) { TerminalText(cleaning: String($0)).width }
     }
 
-    private func grid(_ text: TerminalText, linked: Bool) -> CellGrid {
+    /// Paints a text until nothing is left to be sent; returns the cells that then link to the URL.
+    private mutating func links(of text: TerminalText, isLinked: Bool = true, byteLimit: Int? = nil) -> [Int] {
         var grid = CellGrid(size: size)
         grid.put("a list", at: CellPosition(column: 0, row: 0))
         let width = grid.put(text, at: CellPosition(column: 2, row: 3))
-        if linked { grid.link = CellLink(CellArea(column: 2, row: 3, columns: width, rows: 1), to: address) }
-        return grid
+        if isLinked { grid.link = CellLink(CellArea(column: 2, row: 3, columns: width, rows: 1), to: address) }
+        var frame: PaintedFrame
+        repeat {
+            frame = painter.paint(grid, byteLimit: byteLimit)
+            terminal.read(frame.bytes.raw)
+        } while !frame.isComplete
+        #expect(terminal.faults.isEmpty && painter.paint(grid).bytes.isEmpty, "\(terminal.faults)")
+        #expect(terminal.text(ofRow: 3) == "  \(text)")
+        return terminal.cells.indices.filter { terminal.cells[$0].link == address }
     }
 
-    private func links(_ terminal: TerminalModel) -> [Int] {
-        terminal.cells.indices.filter { terminal.cells[$0].link == address }
-    }
-
-    @Test("Only its cells link to the URL")
-    func shown() {
-        var painter = Painter(size: size, depth: .truecolor)
-        var terminal = terminal()
-        terminal.read(painter.paint(grid("Page: NASA", linked: true)).bytes.raw)
-        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
-        #expect(links(terminal) == Array(92..<102))
-        #expect(terminal.text(ofRow: 3) == "  Page: NASA")
-        #expect(painter.paint(grid("Page: NASA", linked: true)).bytes.isEmpty)
-    }
-
-    @Test("A removed link leaves its text without a link")
-    func gone() {
-        var painter = Painter(size: size, depth: .truecolor)
-        var terminal = terminal()
-        for linked in [false, true, false] {
-            terminal.read(painter.paint(grid("Page: NASA", linked: linked)).bytes.raw)
-            #expect(links(terminal).isEmpty != linked)
+    @Test("Only its cells link to the URL, until it is removed; a limited frame has it, too", arguments: [nil, 1])
+    mutating func shown(byteLimit: Int?) {
+        for (isLinked, cells) in [(true, 92..<102), (false, 92..<92), (true, 92..<102)] {
+            #expect(links(of: "Page: NASA", isLinked: isLinked, byteLimit: byteLimit) == Array(cells))
         }
-        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
     }
 
     @Test("Changed text stays linked, also after a repaint")
-    func changed() {
-        var painter = Painter(size: size, depth: .truecolor)
-        var terminal = terminal()
-        terminal.read(painter.paint(grid("Page: NASA", linked: true)).bytes.raw)
-        terminal.read(painter.paint(grid("Page: nasa!", linked: true)).bytes.raw)
-        #expect(links(terminal) == Array(92..<103))
+    mutating func changed() {
+        #expect(links(of: "Page: NASA") == Array(92..<102))
+        #expect(links(of: "Page: nasa!") == Array(92..<103))
         painter.forget()
         terminal.spoil()
-        terminal.read(painter.paint(grid("Page: nasa!", linked: true)).bytes.raw)
-        #expect(links(terminal) == Array(92..<103))
-        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
-    }
-
-    @Test("A limited frame sends the link with its row")
-    func pieces() {
-        var painter = Painter(size: size, depth: .truecolor)
-        var terminal = terminal()
-        var frame = painter.paint(grid("Page: NASA", linked: true), byteLimit: 1)
-        #expect(!frame.isComplete)
-        terminal.read(frame.bytes.raw)
-        while !frame.isComplete {
-            frame = painter.paint(grid("Page: NASA", linked: true), byteLimit: 1)
-            terminal.read(frame.bytes.raw)
-        }
-        #expect(links(terminal) == Array(92..<102))
-        #expect(terminal.faults.isEmpty, "\(terminal.faults)")
+        #expect(links(of: "Page: nasa!") == Array(92..<103))
     }
 
     @Test("Invalid, long and off-screen URLs make no link")
-    func refused() {
+    mutating func refused() {
         let area = CellArea(column: 0, row: 0, columns: 5, rows: 1)
         for bad in ["", "https://a b", "https://a\u{1B}\\", "https://\u{E9}", String(repeating: "a", count: 2084)] {
             #expect(CellLink(area, to: bad) == nil)
         }
         #expect(CellLink(CellArea(columns: 5, rows: 2), to: address) == nil)
-        var painter = Painter(size: size, depth: .truecolor)
         var grid = CellGrid(size: size)
         grid.link = CellLink(CellArea(column: 28, row: 9, columns: 5, rows: 1), to: address)
-        var terminal = terminal()
         terminal.read(painter.paint(grid).bytes.raw)
-        #expect(links(terminal).isEmpty && terminal.faults.isEmpty)
+        #expect(terminal.cells.allSatisfy { $0.link == nil } && terminal.faults.isEmpty)
     }
 }

@@ -27,14 +27,14 @@ struct CharacterWidthTests {
     func emojiProperties() {
         for value in UInt32(0x80)...0x1FFFF {
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 17 else { continue }
-            let width = CharacterWidth.ofScalar(scalar)
-            if scalar.properties.isEmojiPresentation {
-                #expect(width == .wide, "\(value)")
-            } else if scalar.properties.isEmoji {
-                #expect(width != .narrow && width != .zero, "\(value)")
-            } else {
-                #expect(width != .narrowEmoji, "\(value)")
-            }
+            let properties = scalar.properties
+            let isRight =
+                switch CharacterWidth.ofScalar(scalar) {
+                case .wide: true
+                case .narrowEmoji: properties.isEmoji && !properties.isEmojiPresentation
+                case .narrow, .zero: !properties.isEmoji
+                }
+            #expect(isRight, "\(value)")
         }
     }
 
@@ -42,12 +42,14 @@ struct CharacterWidthTests {
     func marks() {
         for value in UInt32(0x300)...0x1FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            switch scalar.properties.generalCategory {
-            case .nonspacingMark, .enclosingMark: #expect(CharacterWidth.ofScalar(scalar) == .zero, "\(value)")
-            case .uppercaseLetter, .lowercaseLetter, .decimalNumber, .mathSymbol:
-                #expect(CharacterWidth.ofScalar(scalar) != .zero, "\(value)")
-            default: break
-            }
+            let isZero = CharacterWidth.ofScalar(scalar) == .zero
+            let isRight =
+                switch scalar.properties.generalCategory {
+                case .nonspacingMark, .enclosingMark: isZero
+                case .uppercaseLetter, .lowercaseLetter, .decimalNumber, .mathSymbol: !isZero
+                default: true
+                }
+            #expect(isRight, "\(value)")
         }
     }
 }

@@ -102,9 +102,11 @@ struct PainterTests {
 
     @Test("Wide characters are rewritten whole, uncertain ones over spaces")
     func wideCharacters() {
-        #expect(change(from: { $0.put("日本x", at: at(0, 0)) }, to: { $0.put("a", at: at(1, 0)) }) == "\\e[H a")
-        #expect(change { $0.put("👩‍🚀x", at: at(0, 0)) } == "\\e[H  \\e[G👩‍🚀\\e[3Gx ")
-        #expect(change { $0.put("e\u{301}x", at: at(0, 0)) } == "\\e[He\u{301}x")
+        let frames = [
+            change(from: { $0.put("日本x", at: at(0, 0)) }, to: { $0.put("a", at: at(1, 0)) }),
+            change { $0.put("👩‍🚀x", at: at(0, 0)) }, change { $0.put("e\u{301}x", at: at(0, 0)) },
+        ]
+        #expect(frames == ["\\e[H a", "\\e[H  \\e[G👩‍🚀\\e[3Gx ", "\\e[He\u{301}x"])
     }
 
     @Test("Moved rows are scrolled in default colours, then the region is reset")
@@ -129,10 +131,7 @@ struct PainterTests {
         var painter = Painter(size: size, depth: .monochrome)
         var grid = CellGrid(size: size, style: CellStyle(background: .palette(4)))
         grid.put("ab", at: at(0, 0), in: CellStyle(foreground: .rgb(RGB(1, 2, 3)), [.bold, .reverse]))
-        let frame = painter.paint(grid)
-        #expect(body(frame) == "\\e[?25l\\e[r\\e[2J\\e[Hab")
-        painter.forget()
-        #expect(!frame.bytes.raw.contains(UInt8(ascii: "m")))
+        #expect(body(painter.paint(grid)) == "\\e[?25l\\e[r\\e[2J\\e[Hab")
     }
 
     @Test("Colours outside a palette become its nearest")
@@ -144,17 +143,19 @@ struct PainterTests {
 
     @Test("The cursor is hidden during writes and placed at the end")
     func cursor() {
-        #expect(change { $0.cursor = at(3, 2) } == "\\e[3;4H\\e[?25h")
-        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(4, 2) }) == "\\e[3;5H")
-        #expect(
-            change(
-                from: { $0.cursor = at(0, 0) },
-                to: { grid in
-                    grid.put("a", at: at(0, 0))
-                    grid.cursor = at(1, 0)
-                }) == "\\e[?25l\\e[Ha\\e[1;2H\\e[?25h")
-        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = nil }) == "\\e[?25l")
-        #expect(change(from: { $0.cursor = at(3, 2) }, to: { $0.cursor = at(20, 0) }) == "\\e[?25l")
+        for (from, to, expected) in [
+            (nil, at(3, 2), "\\e[3;4H\\e[?25h"), (at(3, 2), at(4, 2), "\\e[3;5H"), (at(3, 2), nil, "\\e[?25l"),
+            (at(3, 2), at(20, 0), "\\e[?25l"),
+        ] as [(CellPosition?, CellPosition?, String)] {
+            #expect(change(from: { $0.cursor = from }, to: { $0.cursor = to }) == expected)
+        }
+        let written = change(
+            from: { $0.cursor = at(0, 0) },
+            to: { grid in
+                grid.put("a", at: at(0, 0))
+                grid.cursor = at(1, 0)
+            })
+        #expect(written == "\\e[?25l\\e[Ha\\e[1;2H\\e[?25h")
     }
 
     @Test("Visible graphemes survive thousands of others")
@@ -182,7 +183,7 @@ struct PainterTests {
     func hostileCells() {
         for value: UInt32 in [0, 1, 0x1B, 0x7F, 0x9B] {
             let text = change { $0.cells[0] = Cell(glyph: value, style: CellStyle(background: .palette(1))) }
-            #expect(["\\e[H\\e[41m\u{FFFD}\\e[0m"].contains(text), "\(value): \(text)")
+            #expect(text == "\\e[H\\e[41m\u{FFFD}\\e[0m", "\(value)")
         }
         let cluster = change {
             $0.cells[0] = Cell(glyph: Cell.graphemeBit | $0.graphemes.index(of: "\u{1B}[2J"), style: .plain)

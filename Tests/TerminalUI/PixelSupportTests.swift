@@ -30,6 +30,12 @@ struct PixelSupportTests {
             (["TERM_PROGRAM": "ghostty", "TERM_PROGRAM_VERSION": "not a number"], .kitty),
             (["XTERM_VERSION": "XTerm(379)"], .half), (["WT_SESSION": "x"], .half), (["TERM_PROGRAM": "new"], .half),
             (["TERM": "mlterm"], .sixel), ([:], .half),
+            // Inherited variables of several terminals name none, and TERM decides.
+            (["VTE_VERSION": "7800", "XTERM_VERSION": "XTerm(379)"], .half),
+            (["VTE_VERSION": "7800", "TERM": "xterm-kitty"], .kitty),
+            (["TERM": "xterm-kitty", "TERM_PROGRAM": "vscode"], .kitty),
+            (["TERM": "xterm-kitty", "TMUX": "/tmp/t,1,0", "TERM_PROGRAM": "tmux"], .kitty),
+            (["TERM": "foot", "STY": "1.pts"], .sixel),
         ] as [([String: String], PixelMode)])
     func named(_ variables: [String: String], _ mode: PixelMode) {
         #expect(support(variables).best.value == mode)
@@ -53,53 +59,43 @@ struct PixelSupportTests {
 
     @Test("Secondary attributes name what has no XTVERSION")
     func secondary() {
-        #expect(support([:], .secondaryAttributes([0, 1302, 1])).best.value == .sextant)
-        #expect(support([:], .secondaryAttributes([0, 1301, 1])).best.value == .half)
-        #expect(support([:], .secondaryAttributes([65, 7800, 1])).best.value == .octant)
-        #expect(support([:], .secondaryAttributes([1, 4000, 26])).best.value == .kitty)
-        #expect(support([:], .secondaryAttributes([0, 10, 1])).best.value == .half)
+        for (numbers, mode) in [
+            ([0, 1302, 1], .sextant), ([0, 1301, 1], .half), ([65, 7800, 1], .octant), ([1, 4000, 26], .kitty),
+            ([0, 10, 1], .half),
+        ] as [([Int], PixelMode)] {
+            #expect(support([:], .secondaryAttributes(numbers)).best.value == mode, "\(numbers)")
+        }
         for numbers in [[], [0], [1, 4000, 9_999_999], [65, 9_999_999, 1], [0, 1302, 1, 4]] {
             #expect(support([:], .secondaryAttributes(numbers), .attributes([])).best.value.symbols != nil)
         }
         #expect(support([:], .version("foot(1.20.0)"), .secondaryAttributes([65, 5000, 1])).best.value == .sixel)
     }
 
-    @Test("Inherited variables of several terminals name none")
-    func inherited() {
-        #expect(support(["VTE_VERSION": "7800", "XTERM_VERSION": "XTerm(379)"]).best.value == .half)
-        let nested = ["VTE_VERSION": "7800", "TERM": "xterm-kitty"]
-        #expect(support(nested).best.value == .kitty)
-        #expect(support(["TERM": "xterm-kitty", "TERM_PROGRAM": "vscode"]).best.value == .kitty)
-        let fromTmux = support(["TERM": "xterm-kitty", "TMUX": "/tmp/t,1,0", "TERM_PROGRAM": "tmux"])
-        #expect(fromTmux.best.value == .kitty && !fromTmux.isInsideTmux)
-        #expect(support(["TERM": "foot", "STY": "1.pts"]).best.value == .sixel)
-    }
-
-    @Test("A reply to kitty's query or sixel among the attributes is enough")
-    func answered() {
-        #expect(support([:], .graphics(true), .attributes([62, 22])).best.value == .kitty)
-        #expect(support([:], .attributes([62, 4, 22])).best.value == .sixel)
-        #expect(support([:], .graphics(false), .attributes([62, 4])).best.value == .sixel)
-        #expect(support([:], .attributes([4])).best.value == .half, "a VT132")
-        #expect(support(["XTERM_VERSION": "XTerm(379)"], .attributes([62, 4])).best.evidence.contains("sixel"))
-    }
-
-    @Test("What a terminal does not reply it cannot do, whatever its name")
-    func claimed() {
-        let kitty = support(["TERM": "xterm-kitty"], .version("kitty(0.40.0)"), .attributes([62]))
-        #expect(kitty.best.value == .octant)
-        #expect(support(["TERM": "foot"], .attributes([62, 22])).best.value == .sextant)
-        #expect(support(["TERM": "xterm-kitty"], .version("kitty(0.40.0)")).best.value == .kitty, "DA1 may follow")
+    @Test(
+        "A reply to kitty's query or sixel among the attributes is enough, and what is not replied cannot be done",
+        arguments: [
+            ([:], [.graphics(true), .attributes([62, 22])], .kitty), ([:], [.attributes([62, 4, 22])], .sixel),
+            ([:], [.graphics(false), .attributes([62, 4])], .sixel),
+            // A VT132.
+            ([:], [.attributes([4])], .half),
+            (["TERM": "xterm-kitty"], [.version("kitty(0.40.0)"), .attributes([62])], .octant),
+            (["TERM": "foot"], [.attributes([62, 22])], .sextant),
+            // DA1 may follow.
+            (["TERM": "xterm-kitty"], [.version("kitty(0.40.0)")], .kitty),
+        ] as [([String: String], [TerminalReply], PixelMode)])
+    func answered(_ variables: [String: String], _ replies: [TerminalReply], _ mode: PixelMode) {
+        var support = support(variables)
+        for reply in replies { support.answers.add(reply) }
+        #expect(support.best.value == mode)
     }
 
     @Test("A window that ends within a cell does not change the known pixels of one")
     func partialCell() throws {
         let window = TerminalCapabilities.WindowReport(
             columns: 55, rows: 15, pixelWidth: 500, pixelHeight: 300, source: "test")
-        let known = PixelSize(width: 9, height: 19)
-        #expect(window.cellPixels(known: known) == known)
-        #expect(window.cellPixels(known: PixelSize(width: 8, height: 16)) == PixelSize(width: 9, height: 20))
-        #expect(window.cellPixels(known: nil) == PixelSize(width: 9, height: 20))
+        let (known, other) = (PixelSize(width: 9, height: 19), PixelSize(width: 9, height: 20))
+        let found = [known, PixelSize(width: 8, height: 16), nil].map { window.cellPixels(known: $0) }
+        #expect(found == [known, other, other])
     }
 
     @Test("The pixels of a cell: its own reply, else the window's")
@@ -128,19 +124,20 @@ struct PixelSupportTests {
 
     @Test("The evidence tells what was found, or why nothing was")
     func evidence() {
-        #expect(support(["VTE_VERSION": "7800"]).best.evidence == "vte 0.78.0 (VTE_VERSION=7800), since 0.78")
-        #expect(support(["TERM": "alacritty"]).best.evidence == "nothing better is known of alacritty (TERM=alacritty)")
-        #expect(support([:]).best.evidence == "unknown terminal")
+        for (variables, evidence) in [
+            (["VTE_VERSION": "7800"], "vte 0.78.0 (VTE_VERSION=7800), since 0.78"),
+            (["TERM": "alacritty"], "nothing better is known of alacritty (TERM=alacritty)"),
+            ([:], "unknown terminal"), (["LANG": "C"], "no UTF-8: LANG=C"), (["STY": "1"], "inside GNU screen"),
+            (["SSH_TTY": "/dev/pts/1"], "not asked over ssh"),
+        ] { #expect(support(variables).best.evidence == evidence) }
         #expect(support([:], .attributes([62])).best.evidence == "no answer to kitty's query")
-        #expect(support(["LANG": "C"]).best.evidence == "no UTF-8: LANG=C")
-        #expect(support(["STY": "1"]).best.evidence == "inside GNU screen")
-        #expect(support(["SSH_TTY": "/dev/pts/1"]).best.evidence == "not asked over ssh")
+        #expect(support(["XTERM_VERSION": "XTerm(379)"], .attributes([62, 4])).best.evidence.contains("sixel"))
         var silent = support([:])
         silent.isSilent = true
         #expect(silent.best.evidence == "no reply in 100 ms")
         let octant = support(["TERM": "tmux", "TMUX": "x"]).candidates.first { $0.mode == .octant }
-        #expect(octant?.isSupported == nil && octant?.evidence.contains("outer terminal is unknown") == true)
         let quadrant = support(["VTE_VERSION": "7800"]).candidates.first { $0.mode == .quadrant }
+        #expect(octant?.isSupported == nil && octant?.evidence.contains("outer terminal is unknown") == true)
         #expect(quadrant?.isSupported == true)
     }
 
@@ -154,25 +151,22 @@ struct PixelSupportTests {
         #expect(found.candidates.allSatisfy { $0.isSupported == ($0.mode == .half) && !$0.evidence.isEmpty })
     }
 
-    @Test("Inside tmux only kitty's placeholders are drawn, after a reply")
+    @Test("Inside tmux only kitty's placeholders are drawn, after a reply, and else the sixels that tmux reports")
     func tmux() {
         let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0", "VTE_VERSION": "7800"]
-        #expect(support(variables).best.value == .half)
-        #expect(support(variables, .version("kitty(0.40.0)"), .attributes([1])).best.value == .half)
-        let late = support(variables, .attributes([1]), .version("kitty(0.40.0)"), .graphics(true))
-        #expect(late.best.value == .kitty && late.usesPlaceholders && late.isInsideTmux)
-        for old in ["kitty(0.26.5)", "WezTerm 20240203-110809", "tmux 3.4"] {
-            #expect(support(variables, .version(old), .graphics(true)).best.value == .half, "\(old)")
+        for (replies, mode) in [
+            ([], .half), ([.version("kitty(0.40.0)"), .attributes([1])], .half),
+            ([.attributes([1]), .version("kitty(0.40.0)"), .graphics(true)], .kitty),
+            ([.version("kitty(0.26.5)"), .graphics(true)], .half),
+            ([.version("WezTerm 20240203-110809"), .graphics(true)], .half),
+            ([.version("tmux 3.4"), .graphics(true)], .half), ([.attributes([1, 2, 4])], .sixel),
+            ([.attributes([1, 2])], .half),
+            ([.version("kitty(0.40.0)"), .graphics(true), .attributes([1, 2, 4])], .kitty),
+        ] as [([TerminalReply], PixelMode)] {
+            var support = support(variables)
+            for reply in replies { support.answers.add(reply) }
+            #expect(support.best.value == mode && support.usesPlaceholders && support.isInsideTmux, "\(replies)")
         }
-    }
-
-    @Test("tmux that reports sixel draws it; placeholders that work come first")
-    func tmuxSixel() {
-        let variables = ["TERM": "tmux-256color", "TMUX": "/tmp/t,1,0"]
-        #expect(support(variables, .attributes([1, 2, 4])).best.value == .sixel)
-        #expect(support(variables, .attributes([1, 2])).best.value == .half)
-        let kitty = support(variables, .version("kitty(0.40.0)"), .graphics(true), .attributes([1, 2, 4]))
-        #expect(kitty.best.value == .kitty && kitty.usesPlaceholders)
     }
 
     @Test(
@@ -180,8 +174,7 @@ struct PixelSupportTests {
     )
     func zellij() {
         let variables = ["TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1", "TERM_PROGRAM": "ghostty", "ZELLIJ": "0"]
-        #expect(support(variables).best.value == .half)
-        #expect(support(variables).needsAnswers)
+        #expect(support(variables).best.value == .half && support(variables).needsAnswers)
         let kitty = support(variables, .version("Zellij(0.45.0)"), .graphics(true), .attributes([62, 4]))
         #expect(kitty.best.value == .kitty && !kitty.usesPlaceholders)
         #expect(support(variables, .graphics(false), .attributes([62, 4])).best.value == .sixel)
@@ -190,23 +183,24 @@ struct PixelSupportTests {
 
     @Test("Placeholders are used where a version has them")
     func placeholders() {
-        #expect(support([:], .version("kitty(0.28.0)")).usesPlaceholders)
-        #expect(!support([:], .version("kitty(0.27.1)")).usesPlaceholders)
-        #expect(!support(["TERM": "xterm-kitty"]).usesPlaceholders, "the oldest kitty")
-        #expect(!support([:]).usesPlaceholders)
+        let supports = [
+            support([:], .version("kitty(0.28.0)")), support([:], .version("kitty(0.27.1)")),
+            // The oldest kitty.
+            support(["TERM": "xterm-kitty"]), support([:]),
+        ]
+        #expect(supports.map(\.usesPlaceholders) == [true, false, false, false])
     }
 
     @Test("Only a kitty that draws itself plays animations, since no query tells")
     func animations() {
-        let kitty = ["TERM": "xterm-kitty", "LANG": "C.UTF-8"]
-        #expect(support(kitty).playsAnimations)
-        #expect(support(["TERM": "xterm-256color", "LANG": "C.UTF-8"], .version("kitty(0.26.5)")).playsAnimations)
-        #expect(!support(kitty, .version("kitty(0.19.3)")).playsAnimations)
-        #expect(!support(["TERM": "xterm-ghostty", "LANG": "C.UTF-8"], .version("ghostty 1.3.1")).playsAnimations)
-        for inside in [["TMUX": "/tmp/tmux-0/default,1,0", "TERM": "tmux-256color"], ["ZELLIJ": "0"]] {
-            let variables = kitty.merging(inside) { $1 }
-            #expect(!support(variables, .version("kitty(0.40.0)"), .graphics(true)).playsAnimations)
-        }
+        let tmux = ["TMUX": "/tmp/tmux-0/default,1,0", "TERM": "tmux-256color"]
+        let supports = [
+            support(["TERM": "xterm-kitty"]), support([:], .version("kitty(0.26.5)")),
+            support([:], .version("kitty(0.19.3)")), support([:], .version("ghostty 1.3.1")),
+            support(tmux, .version("kitty(0.40.0)"), .graphics(true)),
+            support(["ZELLIJ": "0"], .version("kitty(0.40.0)"), .graphics(true)),
+        ]
+        #expect(supports.map(\.playsAnimations) == [true, true, false, false, false, false])
     }
 
     @Test("Answers are stored as one line, and read again")
@@ -216,14 +210,13 @@ struct PixelSupportTests {
             .version("WezTerm 20240203-110809-5046fc22"), .cellPixels(width: 9, height: 18), .graphics(true),
             .attributes([62, 4]),
         ] as [TerminalReply] { all.add(reply) }
-        for answers in [all, TerminalAnswers()] {
+        var vte = TerminalAnswers()
+        vte.add(.version("VTE(7801)"))
+        for answers in [all, vte, TerminalAnswers()] {
             let read = TerminalAnswers(stored: answers.stored)
             #expect(read?.stored == answers.stored && read?.isComplete == answers.isComplete)
         }
-        #expect(all.stored == "wezterm 20240203.110809.5046.22;1;1;9x18")
-        var vte = TerminalAnswers()
-        vte.add(.version("VTE(7801)"))
-        #expect(TerminalAnswers(stored: vte.stored)?.stored == "vte 0.78.1;;;")
+        #expect([all, vte].map(\.stored) == ["wezterm 20240203.110809.5046.22;1;1;9x18", "vte 0.78.1;;;"])
     }
 
     @Test(
@@ -237,11 +230,12 @@ struct PixelSupportTests {
     @Test("The key names the terminal and, over ssh, its address")
     func key() {
         let local = support(["VTE_VERSION": "7800"])
-        let remote = support(["VTE_VERSION": "7800", "SSH_CONNECTION": "10.0.0.7 4711 10.0.0.1 22"])
-        #expect(remote.isRemote && !local.isRemote && remote.key != local.key)
-        #expect(remote.key == support(["VTE_VERSION": "7800", "SSH_CONNECTION": "10.0.0.7 815 10.0.0.1 22"]).key)
-        #expect(remote.key != support(["VTE_VERSION": "7800", "SSH_CONNECTION": "10.0.0.8 4711 10.0.0.1 22"]).key)
-        #expect(local.key != support(["VTE_VERSION": "7600"]).key)
-        #expect(support(["SSH_TTY": "/dev/pts/1"]).isRemote && support(["SSH_CLIENT": "10.0.0.7 1 2"]).isRemote)
+        let remote = ["10.0.0.7 4711 10.0.0.1 22", "10.0.0.7 815 10.0.0.1 22", "10.0.0.8 4711 10.0.0.1 22"].map {
+            support(["VTE_VERSION": "7800", "SSH_CONNECTION": $0])
+        }
+        let others = [support(["SSH_TTY": "/dev/pts/1"]), support(["SSH_CLIENT": "10.0.0.7 1 2"])]
+        #expect(!local.isRemote && (remote + others).allSatisfy(\.isRemote))
+        #expect(remote[0].key == remote[1].key)
+        #expect(Set([local, remote[0], remote[2], support(["VTE_VERSION": "7600"])].map(\.key)).count == 4)
     }
 }

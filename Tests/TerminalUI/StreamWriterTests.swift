@@ -1,4 +1,5 @@
 import Glibc
+import SpyglassFiles
 import SpyglassThreads
 import Testing
 
@@ -45,20 +46,16 @@ struct StreamWriterTests {
     func interruptions() throws {
         let kernel = Kernel([3, Int(-EINTR), 1, Int(-EAGAIN), Int(-EINTR), 2])
         try kernel.writer.write(TerminalBytes(raw: text))
-        #expect(kernel.state.withLock { $0.taken } == text)
-        #expect(kernel.state.withLock { $0.waits } == 1)
+        #expect(kernel.state.withLock { $0.taken == text && $0.waits == 1 })
     }
 
     @Test("A closed reader differs from a failure")
     func closed() {
-        #expect(throws: TerminalError.outputClosed) {
-            try Kernel([2, Int(-EPIPE)]).writer.write(TerminalBytes(raw: text))
-        }
-        #expect(throws: TerminalError.writeFailed(errno: ENOSPC)) {
-            try Kernel([Int(-ENOSPC)]).writer.write(TerminalBytes(raw: text))
-        }
-        #expect(throws: TerminalError.writeFailed(errno: EIO)) {
-            try Kernel([0]).writer.write(TerminalBytes(raw: text))
+        for (answers, failure) in [
+            ([2, Int(-EPIPE)], .outputClosed), ([Int(-ENOSPC)], .writeFailed(errno: ENOSPC)),
+            ([0], .writeFailed(errno: EIO)),
+        ] as [([Int], TerminalError)] {
+            #expect(throws: failure) { try Kernel(answers).writer.write(TerminalBytes(raw: text)) }
         }
         #expect(TerminalError.writeFailed(errno: ENOSPC).description.contains("No space left on device"))
     }
@@ -71,15 +68,21 @@ struct StreamWriterTests {
     }
 
     @Test("A slow reader of a non-blocking pipe receives everything")
-    func nonBlockingPipe() throws {
+    func nonBlockingPipe() async throws {
         var ends: [Int32] = [-1, -1]
-        #expect(pipe(&ends) == 0)
-        #expect(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+        try #require(pipe(&ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        let reader = try PipeReader(ends[0])
-        try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: bytes))
-        close(ends[1])
-        #expect(reader.finish() == bytes)
+        let (reading, writing) = (ends[0], ends[1])
+        let threads = ThreadPool(count: 2)
+        async let read = threads.run { _ in
+            try FileDescriptor(owning: reading).readAll(limit: 2 * bytes.count)
+        }
+        async let written: Void = threads.run { _ in
+            defer { close(writing) }
+            try StreamWriter(descriptor: writing).write(TerminalBytes(raw: bytes))
+        }
+        try await written
+        #expect(try await read == bytes)
     }
 
     @Test("A pipe without a reader is closed, if SIGPIPE is ignored")
@@ -102,45 +105,6 @@ struct StreamWriterTests {
         #expect(throws: TerminalError.outputClosed) {
             try StreamWriter(descriptor: ends[1]).write(TerminalBytes(raw: text))
         }
-    }
-}
-
-/// Reads a pipe to its end on a thread of its own, since the writer blocks.
-private final class PipeReader: Sendable {
-    private let descriptor: Int32
-    private let bytes = Mutex<[UInt8]>([])
-    private let thread = Mutex<pthread_t?>(nil)
-
-    /// Starts reading, and closes the descriptor at the end.
-    init(_ descriptor: Int32) throws {
-        self.descriptor = descriptor
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<PipeReader>.fromOpaque(context).takeRetainedValue().read()
-                return nil
-            }, context)
-        try #require(status == 0)
-        self.thread.withLock { $0 = thread }
-    }
-
-    private func read() {
-        var buffer = [UInt8](repeating: 0, count: 10_000)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes.withLock { $0 += buffer.prefix(count) }
-        }
-        close(descriptor)
-    }
-
-    /// All bytes, after the writer's end is closed.
-    func finish() -> [UInt8] {
-        if let thread = thread.withLock({ $0 }) { pthread_join(thread, nil) }
-        return bytes.withLock { $0 }
     }
 }
 

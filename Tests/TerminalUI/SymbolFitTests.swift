@@ -113,12 +113,13 @@ struct SymbolFitTests {
 
     @Test("Transparent sub-pixels show the default background, others their mean")
     func transparency() {
-        #expect(frame([[white, nil], [nil, nil]], .quadrant) == "\\e[38;2;255;255;255;49m▘\\e[0m\\n\n")
-        #expect(frame([[nil, black], [black, nil]], .quadrant) == "\\e[38;2;0;0;0;49m▞\\e[0m\\n\n")
-        #expect(frame([[white, black], [nil, nil]], .quadrant) == "\\e[38;2;188;188;188;49m▀\\e[0m\\n\n")
-        #expect(frame([[nil, nil], [nil, nil]], .quadrant) == "\\e[49m \\e[0m\\n\n")
         let corner: [[RGBA?]] = [[red, nil], [nil, nil], [nil, nil], [nil, nil]]
-        #expect(frame(corner, .octant) == "\\e[38;2;255;0;0;49m▘\\e[0m\\n\n")
+        for (rows, symbols, cell) in [
+            ([[white, nil], [nil, nil]], .quadrant, "38;2;255;255;255;49m▘"),
+            ([[nil, black], [black, nil]], .quadrant, "38;2;0;0;0;49m▞"),
+            ([[white, black], [nil, nil]], .quadrant, "38;2;188;188;188;49m▀"),
+            ([[nil, nil], [nil, nil]], .quadrant, "49m "), (corner, .octant, "38;2;255;0;0;49m▘"),
+        ] as [([[RGBA?]], SymbolSet, String)] { #expect(frame(rows, symbols) == "\\e[\(cell)\\e[0m\\n\n") }
     }
 
     @Test("The last cells repeat the image's edge", arguments: SymbolSet.allCases)
@@ -131,11 +132,12 @@ struct SymbolFitTests {
 
     @Test("A half-block splits its cell where the error is smaller, and shows the background in a transparent half")
     func halves() {
-        #expect(frame([[red, red], [blue, blue]], .half) == "\\e[38;2;255;0;0;48;2;0;0;255m▀\\e[0m\\n\n")
-        #expect(frame([[red, blue], [red, blue]], .half) == "\\e[38;2;255;0;0;48;2;0;0;255m▌\\e[0m\\n\n")
-        #expect(frame([[nil, red], [nil, red]], .half) == "\\e[38;2;255;0;0;49m▐\\e[0m\\n\n")
-        #expect(frame([[nil, nil], [nil, red]], .half) == "\\e[38;2;188;0;0;49m▄\\e[0m\\n\n")
-        #expect(frame([[nil, red], [red, red]], .half) == "\\e[38;2;188;0;0;48;2;255;0;0m▀\\e[0m\\n\n")
+        for (rows, cell) in [
+            ([[red, red], [blue, blue]], "38;2;255;0;0;48;2;0;0;255m▀"),
+            ([[red, blue], [red, blue]], "38;2;255;0;0;48;2;0;0;255m▌"),
+            ([[nil, red], [nil, red]], "38;2;255;0;0;49m▐"), ([[nil, nil], [nil, red]], "38;2;188;0;0;49m▄"),
+            ([[nil, red], [red, red]], "38;2;188;0;0;48;2;255;0;0m▀"),
+        ] as [([[RGBA?]], String)] { #expect(frame(rows, .half) == "\\e[\(cell)\\e[0m\\n\n") }
     }
 
     @Test("Without colour or symbols a cell is its mean")

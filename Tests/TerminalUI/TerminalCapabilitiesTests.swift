@@ -49,40 +49,37 @@ struct TerminalCapabilitiesTests {
             (["TERM": ""], .monochrome, "TERM is not set"),
             ([:], .monochrome, "TERM is not set"),
             (["COLORTERM": "truecolor"], .monochrome, "TERM is not set"),
+            // A non-empty NO_COLOR means no colour.
+            (["TERM": "xterm", "COLORTERM": "truecolor", "NO_COLOR": "1"], .monochrome, "NO_COLOR=1"),
+            (["TERM": "xterm", "COLORTERM": "truecolor", "NO_COLOR": ""], .truecolor, "COLORTERM=truecolor"),
+            // COLORTERM counts inside tmux, not inside GNU screen.
+            (
+                ["TERM": "screen-256color", "COLORTERM": "truecolor", "STY": "1.pts"], .palette256,
+                "inside GNU screen: STY=1.pts"
+            ),
+            (["TERM": "screen", "COLORTERM": "truecolor"], .palette256, "GNU screen: TERM=screen"),
+            (
+                ["TERM": "xterm-256color", "COLORTERM": "truecolor", "STY": "1"], .palette256,
+                "inside GNU screen: STY=1"
+            ),
+            (["TERM": "tmux-256color", "COLORTERM": "truecolor", "TMUX": "x"], .truecolor, "COLORTERM=truecolor"),
+            (["TERM": "tmux-256color", "TMUX": "x"], .palette256, "TERM=tmux-256color"),
+            (["TERM": "screen-256color", "COLORTERM": "truecolor", "TMUX": "x"], .truecolor, "COLORTERM=truecolor"),
+            (
+                ["TERM": "tmux-256color", "TMUX": "x", "TERM_PROGRAM": "iTerm.app", "VTE_VERSION": "7600"], .palette256,
+                "TERM=tmux-256color"
+            ),
         ] as [([String: String], ColorDepth, String)])
     func colorDepth(_ environment: [String: String], _ depth: ColorDepth, _ evidence: String) {
-        let color = detect(environment).color
-        #expect(color.value == depth)
-        #expect(color.evidence == evidence)
+        #expect(detect(environment).color == .init(depth, evidence: evidence))
     }
 
-    @Test("A non-empty NO_COLOR means no colour")
-    func noColor() {
-        let base = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
-        let off = detect(base.merging(["NO_COLOR": "1"]) { $1 }).color
-        #expect(off == .init(.monochrome, evidence: "NO_COLOR=1"))
-        #expect(detect(base.merging(["NO_COLOR": ""]) { $1 }).color.value == .truecolor)
-    }
-
-    @Test("COLORTERM counts inside tmux, not inside GNU screen")
-    func multiplexers() {
-        let truecolor = ["COLORTERM": "truecolor"]
-        let screen = detect(truecolor.merging(["TERM": "screen-256color", "STY": "1.pts"]) { $1 }).color
-        #expect(screen == .init(.palette256, evidence: "inside GNU screen: STY=1.pts"))
-        #expect(detect(truecolor.merging(["TERM": "screen"]) { $1 }).color.value == .palette256)
-        #expect(detect(truecolor.merging(["TERM": "xterm-256color", "STY": "1"]) { $1 }).color.value == .palette256)
-        let tmux = ["TERM": "tmux-256color", "TMUX": "/tmp/tmux,1,0"]
-        #expect(detect(tmux.merging(truecolor) { $1 }).color.value == .truecolor)
-        #expect(detect(tmux).color.value == .palette256)
-        #expect(detect(["TERM": "screen-256color", "TMUX": "x", "COLORTERM": "truecolor"]).color.value == .truecolor)
-        let leftOver = tmux.merging(["TERM_PROGRAM": "iTerm.app", "VTE_VERSION": "7600"]) { $1 }
-        #expect(detect(leftOver).color.value == .palette256)
-    }
-
-    @Test("A requested depth overrides NO_COLOR and a dumb terminal")
-    func explicitColor() {
-        let asked = TerminalCapabilities.Finding(ColorDepth.palette256, evidence: "--color 256")
-        #expect(detect(["NO_COLOR": "1", "TERM": "dumb"], color: asked).color == asked)
+    @Test("A requested depth overrides NO_COLOR and a dumb terminal, a requested size the window's")
+    func requested() {
+        let color = TerminalCapabilities.Finding(ColorDepth.palette256, evidence: "--color 256")
+        let cells = TerminalCapabilities.Finding(CellSize(clamping: 60, 30), evidence: "--cells 60x30")
+        let found = detect(["NO_COLOR": "1", "TERM": "dumb"], window: window(80, 24), color: color, cells: cells)
+        #expect(found.color == color && found.size == cells)
     }
 
     @Test(
@@ -109,31 +106,33 @@ struct TerminalCapabilitiesTests {
     @Test("A dumb or unknown terminal gets ASCII, unless a depth is requested")
     func dumbLocale() {
         let utf8 = ["LANG": "C.UTF-8"]
-        #expect(detect(utf8).glyphs == .init(.ascii, evidence: "TERM is not set"))
-        #expect(detect(utf8.merging(["TERM": "dumb"]) { $1 }).glyphs == .init(.ascii, evidence: "TERM=dumb"))
-        #expect(detect(utf8, color: .init(.truecolor, evidence: "--color")).glyphs.value == .utf8)
-        #expect(detect(utf8, color: .init(.monochrome, evidence: "--color")).glyphs.value == .ascii)
-        #expect(detect([:], color: .init(.truecolor, evidence: "--color")).glyphs.value == .ascii)
+        let found = [detect(utf8), detect(utf8.merging(["TERM": "dumb"]) { $1 })].map(\.glyphs)
+        #expect(found == [.init(.ascii, evidence: "TERM is not set"), .init(.ascii, evidence: "TERM=dumb")])
+        let requested = [(utf8, ColorDepth.truecolor), (utf8, .monochrome), ([:], .truecolor)].map {
+            detect($0, color: .init($1, evidence: "--color")).glyphs.value
+        }
+        #expect(requested == [.utf8, .ascii, .ascii])
     }
 
     private func window(_ columns: UInt16, _ rows: UInt16, _ width: UInt16 = 0, _ height: UInt16 = 0) -> Report {
         Report(columns: columns, rows: rows, pixelWidth: width, pixelHeight: height, source: "standard output")
     }
 
-    @Test("The size is the kernel's, else COLUMNS and LINES, else 80x24")
+    @Test("The size is the kernel's, else COLUMNS and LINES, else 80x24; implausible ones are clamped")
     func size() {
         let variables = ["COLUMNS": "100", "LINES": "30"]
-        #expect(
-            detect(variables, window: window(120, 40)).size
-                == .init(CellSize(clamping: 120, 40), evidence: "TIOCGWINSZ of standard output"))
-        #expect(
-            detect(variables, window: window(0, 0)).size
-                == .init(CellSize(clamping: 100, 30), evidence: "COLUMNS=100; LINES=30"))
-        #expect(detect(variables).size.value == CellSize(clamping: 100, 30))
-        #expect(detect([:], window: window(0, 0)).size.value == .standard)
         let nothing = "no window size and no COLUMNS: 80; no window size and no LINES: 24"
-        #expect(detect([:]).size == .init(.standard, evidence: nothing))
-        #expect(detect(["LINES": "50"], window: window(90, 0)).size.value == CellSize(clamping: 90, 50))
+        for (environment, window, size, evidence) in [
+            (variables, window(120, 40), "120x40", "TIOCGWINSZ of standard output"),
+            (variables, window(0, 0), "100x30", "COLUMNS=100; LINES=30"),
+            (variables, nil, "100x30", "COLUMNS=100; LINES=30"), ([:], window(0, 0), "80x24", nothing),
+            ([:], nil, "80x24", nothing),
+            (["LINES": "50"], window(90, 0), "90x50", "TIOCGWINSZ of standard output; LINES=50"),
+            ([:], window(65_535, 1), "1000x1", "TIOCGWINSZ of standard output; 65535x1 is implausible"),
+        ] {
+            let found = detect(environment, window: window).size
+            #expect("\(found.value)" == size && found.evidence == evidence)
+        }
     }
 
     @Test(
@@ -142,37 +141,23 @@ struct TerminalCapabilitiesTests {
         #expect(detect(["COLUMNS": text, "LINES": text]).size.value == .standard)
     }
 
-    @Test("Implausible sizes are clamped, with evidence")
-    func absurdSize() {
-        let found = detect([:], window: window(65_535, 1)).size
-        #expect(found.value == CellSize(clamping: 1000, 1))
-        #expect(found.evidence == "TIOCGWINSZ of standard output; 65535x1 is implausible")
-    }
-
     @Test("The largest image leaves one row free, and has at least one")
     func drawingBox() {
-        #expect(detect([:], window: window(80, 24)).drawingBox == CellSize(clamping: 80, 23))
-        #expect(detect([:], window: window(1, 1)).drawingBox == CellSize(clamping: 1, 1))
-    }
-
-    @Test("A requested size overrides the window's")
-    func explicitSize() {
-        let asked = TerminalCapabilities.Finding(CellSize(clamping: 60, 30), evidence: "--cells 60x30")
-        #expect(detect([:], window: window(80, 24), cells: asked).size == asked)
+        let boxes = [window(80, 24), window(1, 1)].map { detect([:], window: $0).drawingBox }
+        #expect(boxes == [CellSize(clamping: 80, 23), CellSize(clamping: 1, 1)])
     }
 
     @Test("A plausible cell shape is the window's pixels by its cells")
     func aspect() throws {
-        let found = detect([:], window: window(80, 24, 800, 480)).aspect
-        #expect(
-            found
-                == .init(
-                    try #require(CellAspect(cellWidth: 10, cellHeight: 20)),
-                    evidence: "10x20 pixels by TIOCGWINSZ of standard output"))
-        #expect(SymbolSet.half.pixelAspect(of: found.value) == 0.5)
-        let narrow = detect([:], window: window(100, 50, 900, 900)).aspect.value
-        #expect(narrow == CellAspect(cellWidth: 9, cellHeight: 18))
-        #expect(SymbolSet.half.pixelAspect(of: try #require(CellAspect(cellWidth: 9, cellHeight: 15))) == 0.6)
+        let evidence = "pixels by TIOCGWINSZ of standard output"
+        let aspects = [window(80, 24, 800, 480), window(100, 50, 900, 900)].map { detect([:], window: $0).aspect }
+        let wanted = try [(10, 20), (9, 18)].map { width, height in
+            try #require(CellAspect(cellWidth: width, cellHeight: height))
+        }
+        #expect(aspects.map(\.value) == wanted)
+        #expect(aspects.map(\.evidence) == ["10x20 \(evidence)", "9x18 \(evidence)"])
+        let high = try #require(CellAspect(cellWidth: 9, cellHeight: 15))
+        #expect([wanted[0], high].map(SymbolSet.half.pixelAspect) == [0.5, 0.6])
     }
 
     @Test(
@@ -180,16 +165,14 @@ struct TerminalCapabilitiesTests {
         arguments: [(0, 0), (80, 24), (80, 480), (480, 48), (800, 192), (800, 3840), (65_535, 65_535), (0, 480)]
             as [(UInt16, UInt16)])
     func implausibleAspect(_ width: UInt16, _ height: UInt16) {
-        let aspect = detect([:], window: window(80, 24, width, height)).aspect
-        #expect(aspect.value == .standard)
-        #expect(SymbolSet.half.pixelAspect(of: aspect.value) == 0.5)
+        let aspect = detect([:], window: window(80, 24, width, height)).aspect.value
+        #expect(aspect == .standard && SymbolSet.half.pixelAspect(of: aspect) == 0.5)
     }
 
     @Test("The current terminal has plausible capabilities")
     func current() {
         let terminal = TerminalCapabilities.current()
-        #expect((1...CellSize.largestSide).contains(terminal.size.value.columns))
-        #expect(!terminal.color.evidence.isEmpty)
+        #expect((1...CellSize.largestSide).contains(terminal.size.value.columns) && !terminal.color.evidence.isEmpty)
     }
 }
 
@@ -197,10 +180,8 @@ struct TerminalCapabilitiesTests {
 struct ParsingTests {
     @Test("A cell size is two numbers from 1 to 1000 with an x between")
     func cellSize() {
-        #expect(CellSize(parsing: "80x24") == CellSize(clamping: 80, 24))
-        #expect(CellSize(parsing: "1x1") == CellSize(clamping: 1, 1))
-        #expect(CellSize(parsing: "1000x1000") == CellSize(clamping: 1000, 1000))
-        #expect(CellSize(parsing: "080x024") == CellSize(clamping: 80, 24))
+        let sizes = ["80x24", "1x1", "1000x1000", "080x024"].map { CellSize(parsing: $0) }
+        #expect(sizes == [(80, 24), (1, 1), (1000, 1000), (80, 24)].map { CellSize(clamping: $0, $1) })
         #expect(CellSize(clamping: 80, 24).description == "80x24")
     }
 
