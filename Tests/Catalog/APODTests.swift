@@ -23,9 +23,7 @@ struct APODTests {
     private func ids(_ query: PhotoQuery, from transport: ScriptedTransport, limit: Int = .max) async throws -> [String]
     {
         var pages = PagedPhotos(query, from: WebSource(APODService(), transport: transport))
-        var ids: [String] = []
-        while ids.count < limit, let photo = try await pages.nextPhoto() { ids.append(photo.id) }
-        return ids
+        return try await pages.ids(limit: limit)
     }
 
     private func page(_ body: String, _ query: PhotoQuery = PhotoQuery()) async throws -> PhotoPage {
@@ -36,7 +34,7 @@ struct APODTests {
         _ status: Int, _ body: String, _ query: PhotoQuery = PhotoQuery(), key: String? = nil
     ) async throws -> CatalogError {
         let source = WebSource(APODService(), transport: ScriptedTransport(status: status, body), key: key)
-        return try #require(await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) })
+        return try await catalogError { try await source.page(of: query, at: nil) }
     }
 
     // MARK: Paging
@@ -60,8 +58,7 @@ struct APODTests {
     func end() async throws {
         let transport = Self.service(newest: "1996-01-03")
         let ids = try await ids(PhotoQuery(), from: transport)
-        #expect(ids.last == "1995-06-16")
-        #expect(ids.count == 202)
+        #expect(ids.last == "1995-06-16" && ids.count == 202)
         #expect(transport.addresses.last?.contains("start_date=1995-06-16&end_date=1995-06-30") == true)
     }
 
@@ -82,8 +79,7 @@ struct APODTests {
     func ranges(days: String, count: Int, requests: [String]) async throws {
         let transport = Self.service(newest: "2024-03-02")
         let ids = try await ids(PhotoQuery(filters: ["date": [days]]), from: transport)
-        #expect(ids.count == count)
-        #expect(ids == ids.sorted(by: >))
+        #expect(ids.count == count && ids == ids.sorted(by: >))
         #expect(
             transport.addresses
                 == requests.map { "https://api.nasa.gov/planetary/apod?\($0)&api_key=DEMO_KEY" })
@@ -139,10 +135,8 @@ struct APODTests {
     func invalidQuery(query: PhotoQuery, message: String) async throws {
         let transport = ScriptedTransport("[]")
         let source = WebSource(APODService(), transport: transport)
-        let error = await #expect(throws: CatalogError.self) { try await source.page(of: query, at: nil) }
-        #expect(error?.kind == .invalidQuery)
-        #expect(error?.description.contains(message) == true)
-        #expect(transport.requests.isEmpty)
+        let error = try await catalogError { try await source.page(of: query, at: nil) }
+        #expect(error.kind == .invalidQuery && error.description.contains(message) && transport.requests.isEmpty)
     }
 
     @Test("Both shapes of errors give the service's own reason", arguments: [200, 400])
@@ -151,9 +145,9 @@ struct APODTests {
         let blamed = try await error(status, body, PhotoQuery(filters: ["date": ["2099-01-01"]]))
         #expect(blamed.kind == .invalidQuery && blamed.subject == .filter("date"))
         #expect(blamed.description.contains("Date must be between A and B."))
-        #expect(try await error(status, body).kind == .unavailable)
         let gateway = try await error(status, #"{"error":{"code":"API_KEY_MISSING","message":"No api_key."}}"#)
-        #expect(gateway.kind == .unavailable && gateway.description.contains("No api_key."))
+        #expect(try await [error(status, body).kind, gateway.kind] == [.unavailable, .unavailable])
+        #expect(gateway.description.contains("No api_key."))
         #expect(!gateway.description.contains("try again") || status == 400)
     }
 
@@ -168,13 +162,6 @@ struct APODTests {
         #expect(!own.contains("DEMO_KEY") && !own.contains("s3cret"))
     }
 
-    @Test(
-        "A body without a list of days is an invalid response",
-        arguments: ["{}", "7", "\"a\"", "null", "<html>", "[", ""])
-    func invalid(body: String) async throws {
-        #expect(try await error(200, body).kind == .invalidResponse)
-    }
-
     // MARK: Photos
 
     @Test("No address of a photo repeats the key of the request", arguments: ["#x", "", "?", "./a.jpg", "a/b.jpg"])
@@ -182,8 +169,7 @@ struct APODTests {
         let body = #"{"date":"2020-01-01","url":"\#(reference)","hdurl":"\#(reference)"}"#
         let source = WebSource(APODService(), transport: ScriptedTransport(body), key: "s3cret")
         let photos = try await source.page(of: PhotoQuery(filters: ["date": ["2020-01-01"]]), at: nil).photos
-        #expect(photos.count == 1)
-        #expect(photos.allSatisfy { !PhotoJSON.line(for: $0).contains("s3cret") })
+        #expect(photos.count == 1 && photos.allSatisfy { !PhotoJSON.line(for: $0).contains("s3cret") })
     }
 
     @Test("A video is shown by its thumbnail; a day without a picture is left out")
@@ -196,8 +182,7 @@ struct APODTests {
             """#
         let photos = try await page(body, PhotoQuery(filters: ["count": ["5"]])).photos
         #expect(photos.map { $0.thumbnail?.text } == ["http://i/0.jpg", "https://h/a.jpg"])
-        #expect(photos.map(\.mediaType) == [.video, .image])
-        #expect(photos.map(\.renditions.count) == [1, 1])
+        #expect(photos.map(\.mediaType) == [.video, .image] && photos.map(\.renditions.count) == [1, 1])
     }
 
     @Test("Days without a picture do not end the walk, and a month of them is passed")
@@ -256,15 +241,13 @@ struct APODTests {
             ])
         // The error names what is asked for now; others are no reason to ask again.
         let empty = ScriptedTransport { request, _ in throw FetchError(kind, "nothing for \(request.address)") }
-        let error = await #expect(throws: FetchError.self) {
-            try await WebSource(APODService(), transport: empty).page(of: query, at: nil)
-        }
-        #expect(error?.description.contains("thumbs") == false && empty.count == 2)
         let broken = ScriptedTransport { _, _ in throw FetchError(.unreachable, "no network") }
-        await #expect(throws: FetchError.self) {
-            try await WebSource(APODService(), transport: broken).page(of: query, at: nil)
+        for (transport, count) in [(empty, 2), (broken, 1)] {
+            let error = await #expect(throws: FetchError.self) {
+                try await WebSource(APODService(), transport: transport).page(of: query, at: nil)
+            }
+            #expect(error?.description.contains("thumbs") == false && transport.count == count)
         }
-        #expect(broken.count == 1)
     }
 
     @Test("Odd fields do not lose the other days")
@@ -291,24 +274,19 @@ struct APODTests {
     "APODService: recorded responses", .timeLimit(.minutes(10)),
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct APODRecordedTests {
-    private func page(_ name: String, status: Int = 200, _ query: PhotoQuery) async throws -> PhotoPage {
-        let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/apod/\(name).json")
-        let transport = ScriptedTransport { request, _ in
-            FetchResponse(address: request.address, status: status, body: body)
-        }
-        return try await WebSource(APODService(), transport: transport).page(of: query, at: nil)
-    }
 
     @Test("A recorded month has all its days with a picture, the newest first")
     func month() async throws {
-        let photos = try await page("range-multiple", PhotoQuery(filters: ["date": ["2024-04-01..2024-04-30"]])).photos
+        let source = WebSource(APODService(), transport: recording("range-multiple", of: "apod"))
+        let query = PhotoQuery(filters: ["date": ["2024-04-01..2024-04-30"]])
+        let photos = try await source.page(of: query, at: nil).photos
         // On two days there was a video, without a thumbnail.
         let days = (1...30).reversed().filter { ![21, 14].contains($0) }
         #expect(photos.map(\.id) == days.map { "2024-04-\($0 < 10 ? "0" : "")\($0)" })
         #expect(photos.allSatisfy { $0.mediaType == .image && $0.thumbnail != nil })
+        #expect(photos.allSatisfy { $0.title != $0.id && $0.description?.isEmpty == false })
         #expect(photos.count { $0.photographer != nil } == 22)
-        #expect(
-            photos[12].photographer == "Lin Zixuan (Tsinghua U.)" && photos[12].credit == "© Lin Zixuan (Tsinghua U.)")
+        #expect(photos[12].credit == "© Lin Zixuan (Tsinghua U.)")
         #expect(
             photos[10].renditions.map(\.address.text) == [
                 "https://apod.nasa.gov/apod/image/2404/NGC3372_ETA%20CARINA_LOPES1024.jpg",
@@ -316,23 +294,5 @@ struct APODRecordedTests {
             ])
         #expect(photos[21].renditions.map(\.rel) == ["preview"], "both addresses are the same")
         #expect(photos[0].page?.text == "https://apod.nasa.gov/apod/ap240430.html")
-        #expect(photos.allSatisfy { $0.title != $0.id && $0.description?.isEmpty == false })
-    }
-
-    @Test("Recorded errors give the service's own reason")
-    func errors() async throws {
-        let range = await #expect(throws: CatalogError.self) {
-            try await page("error-out-of-range", status: 400, PhotoQuery(filters: ["date": ["2099-01-01"]]))
-        }
-        #expect(
-            range?.description
-                == "api.nasa.gov: search refused (400): Date must be between Jun 16, 1995 and May 02, 2024.")
-        #expect(range?.kind == .invalidQuery)
-        let key = await #expect(throws: CatalogError.self) {
-            try await page("error-invalid-key", status: 403, PhotoQuery())
-        }
-        #expect(key?.description.contains("(403): An invalid api_key was supplied.") == true)
-        #expect(key?.description.contains("check the key in SPYGLASS_APOD_KEY") == true)
-        #expect(key?.kind == .unavailable)
     }
 }

@@ -16,9 +16,7 @@ struct DemoSourceTests {
     @Test("A walk returns every photo once, whatever the number", arguments: [0, 1, 99, 100, 101, 1_234, -5])
     func walk(count: Int) async throws {
         var pages = PagedPhotos(PhotoQuery(), from: DemoSource(count: count))
-        var ids: Set<String> = []
-        while let photo = try await pages.nextPhoto() { ids.insert(photo.id) }
-        #expect(ids.count == max(0, count))
+        #expect(try await Set(pages.ids()).count == max(0, count))
         #expect(pages.total == .exact(max(0, count)))
     }
 
@@ -26,11 +24,9 @@ struct DemoSourceTests {
     func long() async throws {
         let source = DemoSource(count: 10_000_000)
         let page = try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_000)))
-        #expect(page.photos.last?.id == "demo-10000000")
-        #expect(page.next == nil)
-        #expect(page.total == .exact(10_000_000))
+        #expect(page.next == nil && page.total == .exact(10_000_000))
         let before = try await source.page(of: PhotoQuery(), at: page.previous)
-        #expect(before.photos.last?.id == "demo-9999900")
+        #expect([page, before].map(\.photos.last?.id) == ["demo-10000000", "demo-9999900"])
         #expect(try await source.page(of: PhotoQuery(), at: source.cursor(for: .page(100_001))).photos.isEmpty)
     }
 
@@ -41,8 +37,7 @@ struct DemoSourceTests {
         var forward = PagedPhotos(query, from: source)
         var found: [Photo] = []
         while let photo = try await forward.nextPhoto() { found.append(photo) }
-        #expect(forward.total == .exact(found.count))
-        #expect(found.count < 200 && !found.isEmpty)
+        #expect(forward.total == .exact(found.count) && found.count < 200 && !found.isEmpty)
         #expect(found.allSatisfy { $0.title.contains("Aurora") && $0.title.contains("Ombra") })
 
         let wide = PhotoQuery("aurora")
@@ -79,12 +74,11 @@ struct DemoSourceTests {
 
     @Test("An undeclared filter is refused with the declared ones")
     func undeclared() async {
-        let error = await #expect(throws: CatalogError.self) {
+        let names = "center, year, photographer, title, location, id"
+        let message = "demo: no filter 'album'; filters: \(names)"
+        await #expect(throws: CatalogError(.invalidQuery, message, at: .filter("album"))) {
             try await DemoSource().page(of: PhotoQuery(filters: ["album": ["Apollo"]]), at: nil)
         }
-        #expect(error?.kind == .invalidQuery && error?.subject == .filter("album"))
-        let names = "center, year, photographer, title, location, id"
-        #expect(error?.description == "demo: no filter 'album'; filters: \(names)")
     }
 
     @Test("Every example of a filter finds photos", arguments: DemoSource.filters)
@@ -103,9 +97,10 @@ struct DemoSourceTests {
     @Test("Some photos lack a photographer, a date or an image")
     func absences() async throws {
         let photos = try await DemoSource().page(of: PhotoQuery(), at: nil).photos
-        #expect(photos.count { $0.photographer == nil } == 10)
-        #expect(photos.count { $0.date == nil } == 8)
-        #expect(photos.count { $0.thumbnail == nil } == 1)
+        let lacking = [\Photo.photographer, \.date, \.thumbnail?.text].map { field in
+            photos.count { $0[keyPath: field] == nil }
+        }
+        #expect(lacking == [10, 8, 1])
     }
 
     @Test("A cursor after the last photo returns an empty page")
@@ -135,10 +130,8 @@ struct DemoTransportTests {
             #expect(response.status == 200 && response.origin == .archive)
             #expect(response.headers["content-type"] == "image/png")
             let body = response.body
-            #expect(
-                body.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52])
-            )
-            #expect(Array(body[16..<24]) == bigEndian(rendition.width) + bigEndian(rendition.height))
+            let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
+            #expect(body.starts(with: start + bigEndian(rendition.width) + bigEndian(rendition.height)))
             #expect(body.count > 3 * (rendition.width ?? 0) * (rendition.height ?? 0))
         }
     }
@@ -153,8 +146,7 @@ struct DemoTransportTests {
         let first = try await fetch("http://demo.invalid/1/0~thumb.png").body
         #expect(try await fetch("http://demo.invalid/1/0~thumb.png").body == first)
         #expect(hash(first) == 17_144_200_471_724_409_751)
-        #expect(try await fetch("http://demo.invalid/1/1~thumb.png").body != first)
-        #expect(try await fetch("http://demo.invalid/2/0~thumb.png").body != first)
+        for other in ["1/1", "2/0"] { #expect(try await fetch("http://demo.invalid/\(other)~thumb.png").body != first) }
     }
 
     @Test(
@@ -177,15 +169,6 @@ struct DemoTransportTests {
 
 @Suite("StoredPNG", .timeLimit(.minutes(10)))
 struct StoredPNGTests {
-    @Test("Checksums match the published examples")
-    func checksums() {
-        #expect(StoredPNG.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
-        #expect(StoredPNG.crc32(Array("IEND".utf8)) == 0xAE42_6082)
-        #expect(StoredPNG.adler32(Array("Wikipedia".utf8)) == 0x11E6_0398)
-        #expect(StoredPNG.crc32([]) == 0)
-        #expect(StoredPNG.adler32([]) == 1)
-    }
-
     @Test("An image of one red pixel has exactly these bytes")
     func onePixel() {
         let expected: [UInt8] = [

@@ -72,9 +72,7 @@ struct TumblrPageTests {
         arguments: ["", "two words", "..", "a?b", "é", "a%2Fb", "x\u{1B}[2J"])
     func invalidBlogs(text: String) async throws {
         let (source, transport) = source(posts(photo(1)))
-        let error = try await #require(throws: CatalogError.self) {
-            try await source.page(of: PhotoQuery(text), at: nil)
-        }
+        let error = try await catalogError { try await source.page(of: PhotoQuery(text), at: nil) }
         #expect(error.kind == .invalidQuery && error.subject == .text && error.description.contains("tag:WORD"))
         #expect(transport.count == 0)
     }
@@ -87,9 +85,8 @@ struct TumblrPageTests {
         let page = try await source.page(of: blog, at: nil)
         let next = try #require(page.next)
         #expect(!next.token.contains("s3cr3t") && !next.token.contains("wrong"))
-        #expect(page.total == .estimate(1000))
         let last = try await source.page(of: blog, at: next)
-        #expect(last.next == nil)
+        #expect(page.total == .estimate(1000) && last.next == nil)
         #expect(
             transport.addresses.last
                 == "https://api.tumblr.com/v2/blog/lighthouses/posts?npf=true&limit=20&page_number=a-_%2B%3D&api_key=s3cr3t"
@@ -119,9 +116,7 @@ struct TumblrPageTests {
             envelope("[\(photo(9)),\(photo(8, #","featured_timestamp":5"#))]"), envelope("[\(photo(4)),{}]"),
             envelope("[]"))
         var pages = PagedPhotos(tagged, from: source)
-        var ids: [String] = []
-        while let photo = try await pages.nextPhoto() { ids.append(photo.id) }
-        #expect(ids == ["9", "8", "4"])
+        #expect(try await pages.ids() == ["9", "8", "4"])
         #expect(
             transport.addresses.map { $0.split(separator: "?").last ?? "" } == [
                 "limit=20&tag=sea%20fog&api_key=s3cr3t", "limit=20&tag=sea%20fog&before=5&api_key=s3cr3t",
@@ -154,9 +149,7 @@ struct TumblrPageTests {
     func repetition(post: String) async throws {
         let (source, transport) = source(posts(post, next: "?page_number=b"))
         var pages = PagedPhotos(blog, from: source)
-        var count = 0
-        while try await pages.nextPhoto() != nil { count += 1 }
-        #expect(count == (post == photo(1) ? 1 : 0))
+        #expect(try await pages.ids() == (post == photo(1) ? ["1"] : []))
         #expect(transport.count == 2)
     }
 
@@ -189,11 +182,8 @@ struct TumblrPageTests {
             (500, #"{"meta":null,"errors":"x"}"#, "api.tumblr.com: server error (500); try again later"),
         ])
     func errors(status: Int, body: String, message: String) async throws {
-        let error = try await #require(throws: CatalogError.self) {
-            try await source(body, status: status).0.page(of: blog, at: nil)
-        }
-        #expect(error.description == message)
-        #expect(error.kind == .unavailable)
+        let error = try await catalogError { try await source(body, status: status).0.page(of: blog, at: nil) }
+        #expect(error.description == message && error.kind == .unavailable)
     }
 
     @Test("The limit that is used up is named by the header fields of a 429")
@@ -203,7 +193,7 @@ struct TumblrPageTests {
             ("X-Ratelimit-Perday-Reset", "80000"), ("X-Ratelimit-Perhour-Limit", "1000"),
             ("X-Ratelimit-Perhour-Remaining", "0"), ("X-Ratelimit-Perhour-Reset", "1234"),
         ]
-        let error = try await #require(throws: CatalogError.self) {
+        let error = try await catalogError {
             try await source(
                 #"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#, status: 429, headers: headers
             ).0.page(of: blog, at: nil)
@@ -211,17 +201,6 @@ struct TumblrPageTests {
         #expect(
             error.description == "api.tumblr.com: too many requests (429): Limit Exceeded: "
                 + "all 1000 requests an hour used, reset in 1234 s; try again later")
-    }
-
-    @Test(
-        "A response without a list of posts is invalid",
-        arguments: [
-            "{}", "[]", "3", envelope("null"), envelope("{}"), envelope(#"{"posts":null}"#), envelope(#"{"posts":{}}"#),
-            envelope(#""x""#), "<html>", "",
-        ])
-    func invalidResponses(body: String) async throws {
-        let error = try await #require(throws: CatalogError.self) { try await source(body).0.page(of: blog, at: nil) }
-        #expect(error.kind == .invalidResponse)
     }
 }
 
@@ -240,7 +219,7 @@ struct TumblrPostTests {
         #expect(
             photo?.renditions.map(\.address.text) == ["https://m/540.gif", "http://m/250%20a.gif", "https://m/540.jpg"])
         #expect(photo?.renditions.map(\.rel) == ["canonical", "alternate", "preview"])
-        #expect(photo?.renditions.last?.width == nil)
+        #expect(photo?.renditions.map(\.width) == [540, 250, nil])
     }
 
     @Test("Without a still image, a small size of a GIF is its preview")
@@ -264,9 +243,8 @@ struct TumblrPostTests {
             {"broken_blog_name":"gone","content":[{"type":"poll"},\#(image("a")),{"type":"text","text":"a < b"}]},
             {"blog":{"name":"other"},"content":[\#(image("b")),\#(image("a")),{"type":"image","media":[]},7,null]},{}, null]}
             """#)
-        #expect(photo?.id == "9007199254740993")
-        #expect(photo?.photographer == "gone" && photo?.center == "me" && photo?.credit == "gone on Tumblr")
-        #expect(photo?.description == "a < b\n\nmine")
+        let texts = [photo?.id, photo?.photographer, photo?.center, photo?.credit, photo?.description]
+        #expect(texts == ["9007199254740993", "gone", "me", "gone on Tumblr", "a < b\n\nmine"])
         #expect(photo?.renditions.map(\.rel) == ["canonical", "picture-2"])
         #expect(photo?.pictureCount == 2 && photo?.picture(1).renditions.count == 1)
         #expect(photo?.picture(2).thumbnail?.path == "/b.jpg" && photo?.picture(2).width == 640)
@@ -287,8 +265,7 @@ struct TumblrPostTests {
     func ids(id: String) async throws {
         let photo = try await onlyPhoto(
             #"{"id":\#(id),"body":"<IMG alt='A &amp; B' src=//m/a.png?x=1&amp;y=2 data-orig-width=5>"}"#)
-        #expect(photo?.id == id && photo?.title == "A & B")
-        #expect(photo?.thumbnail?.text == "https://m/a.png?x=1&y=2")
+        #expect([photo?.id, photo?.title, photo?.thumbnail?.text] == [id, "A & B", "https://m/a.png?x=1&y=2"])
     }
 
     @Test(
@@ -326,9 +303,8 @@ struct TumblrPostTests {
         let images = (0..<500).map { "<img src=https://m/\($0).jpg>" }.joined()
         let photo = try await onlyPhoto(
             #"{"id":1,"title":"\u001b]0;x\u0007 T","body":"\#(images)\#(String(repeating: "é", count: 100_000))"}"#)
-        #expect(photo?.pictureCount == 100)
+        #expect(photo?.pictureCount == 100 && photo?.title.hasSuffix("T") == true)
         #expect((photo?.description?.utf8.count ?? 0) <= PlainText.descriptionLimit + 3)
-        #expect(photo?.title.hasSuffix("T") == true)
     }
 
     @Test(
@@ -345,54 +321,30 @@ struct TumblrPostTests {
     .enabled(if: TestData.shared != nil, "needs the shared recordings beside the project"))
 struct TumblrRecordingTests {
     private func page(_ name: String) async throws -> PhotoPage {
-        let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/tumblr/\(name).json")
-        let transport = ScriptedTransport { request, _ in
-            FetchResponse(address: request.address, status: 200, body: body)
-        }
-        let query = name.hasPrefix("tagged") ? tagged : blog
-        return try await WebSource(TumblrService(), transport: transport, clock: TickingClock()).page(
-            of: query, at: nil)
+        try await WebSource(TumblrService(), transport: recording(name, of: "tumblr"), clock: TickingClock())
+            .page(of: name.hasPrefix("tagged") ? tagged : blog, at: nil)
     }
 
     @Test(
         "Every recorded post with a picture comes out once, in order",
         arguments: [
-            ("posts-npf-blocks", [], 0, false), ("posts-npf-image-2021", ["662456162462154752"], 1, true),
-            ("posts-photo-photoset5-2025", ["177199286249"], 5, false),
-            ("posts-text-new-links-2025", ["788338580402716673", "786711218467536896"], 20, true),
-            (
-                "posts-photo-prettysimpletattoos-20",
-                [
-                    "173191076128", "173176009288", "172236700448", "170821105448", "170478553408", "170429021428",
-                    "170268919433", "169936816433", "169591706018", "164840991388", "163992746663", "163945914033",
-                    "163810669933", "163380245358", "163349426148", "163349157293", "162880696578", "160158030238",
-                    "159413939868", "158777117058",
-                ], 20, true
-            ),
-            (
-                "tagged-photo-20",
-                [
-                    "819063041560854528", "819062990120894464", "819062771548356608", "819062386306727936",
-                    "819061959743913984", "819061766210404352", "819061762788884480", "819061559757258752",
-                    "819061412692443136", "819061314758508544", "819060474314424320", "819059536453369856",
-                    "819059364084252672", "819059363963682816", "819059039485018112", "819058586986610688",
-                    "819058492274016256", "819058441426452481", "819058191981756416",
-                ], 21, true
-            ),
-            (
-                "tagged-text-20",
-                [
-                    "819058460037660672", "819057894606749697", "819057355257937920", "819057333284044800",
-                    "819057330261032960", "819054065345609728", "819054055704969216", "819052293778522112",
-                    "819051175536099328", "819050151438139392",
-                ], 11, true
-            ),
+            ("posts-npf-blocks", 0, "", "", 0, false),
+            ("posts-npf-image-2021", 1, "662456162462154752", "662456162462154752", 1, true),
+            ("posts-photo-photoset5-2025", 1, "177199286249", "177199286249", 5, false),
+            ("posts-text-new-links-2025", 2, "788338580402716673", "786711218467536896", 20, true),
+            ("posts-photo-prettysimpletattoos-20", 20, "173191076128", "158777117058", 20, true),
+            ("tagged-photo-20", 19, "819063041560854528", "819058191981756416", 21, true),
+            ("tagged-text-20", 10, "819058460037660672", "819050151438139392", 11, true),
         ])
-    func pages(name: String, ids: [String], pictures: Int, continues: Bool) async throws {
+    func pages(
+        name: String, count: Int, first: String, last: String, pictures: Int, continues: Bool
+    ) async throws {
         let page = try await page(name)
-        #expect(page.photos.map(\.id) == ids)
-        #expect(page.photos.reduce(0) { $0 + $1.pictureCount } == pictures)
-        #expect((page.next != nil) == continues)
+        let ids = page.photos.map(\.id)
+        // The newest first.
+        #expect(ids.count == count && ids == Set(ids).sorted(by: >))
+        #expect([ids.first ?? "", ids.last ?? ""] == [first, last])
+        #expect(page.photos.reduce(0) { $0 + $1.pictureCount } == pictures && (page.next != nil) == continues)
         for photo in page.photos {
             #expect(photo.thumbnail?.scheme == "https" && photo.page != nil && photo.date?.hasSuffix("GMT") == true)
             #expect(photo.renditions.contains { $0.address == photo.thumbnail })
@@ -406,8 +358,7 @@ struct TumblrRecordingTests {
     func npf() async throws {
         let photo = try #require(try await page("posts-npf-image-2021").photos.first)
         #expect(photo.renditions.map(\.width) == [1600, 1280, 640, 540, 500, 400, 250, 100])
-        #expect(photo.thumbnail == photo.renditions[5].address && photo.width == 1600)
-        #expect(photo.photographer == "foxes-in-love")
+        #expect(photo.thumbnail == photo.renditions[5].address && photo.photographer == "foxes-in-love")
     }
 
     @Test("The recorded photoset is one photo, and four others are among its files")

@@ -43,7 +43,7 @@ enum StoredPNG {
         [UInt8(value >> 24), UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
     }
 
-    static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
         var low: UInt32 = 1
         var high: UInt32 = 0
         for byte in bytes {
@@ -53,7 +53,7 @@ enum StoredPNG {
         return high << 16 | low
     }
 
-    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] }
     }
 

@@ -2,12 +2,36 @@ import Glibc
 import SpyglassFetching
 import SpyglassTestSupport
 import SpyglassThreads
+import Testing
 
+@testable import SpyglassCatalog
 @testable import SpyglassJSON
 
 extension FetchResponse {
     init(to request: FetchRequest, status: Int = 200, _ body: String) {
         self.init(address: request.address, status: status, body: Array(body.utf8))
+    }
+}
+
+/// Serves a recorded response of a service; the shared recordings are beside the project.
+func recording(_ name: String, of service: String, status: Int = 200) -> ScriptedTransport {
+    let body = TestData.bytes(of: "\(TestData.shared ?? "")/api/\(service)/\(name).json")
+    return ScriptedTransport { request, _ in FetchResponse(address: request.address, status: status, body: body) }
+}
+
+/// Returns the error that a body throws.
+func catalogError(_ body: () async throws -> Any) async throws -> CatalogError {
+    var found: CatalogError?
+    do { _ = try await body() } catch let error as CatalogError { found = error }
+    return try #require(found, "no error came")
+}
+
+extension PagedPhotos {
+    /// The ids of the photos that are left, at most so many.
+    mutating func ids(limit: Int = .max) async throws -> [String] {
+        var ids: [String] = []
+        while ids.count < limit, let photo = try await nextPhoto() { ids.append(photo.id) }
+        return ids
     }
 }
 
@@ -56,12 +80,11 @@ extension JSONValue {
         switch self {
         case .array(let elements):
             elements.indices.flatMap { index in
-                let others = (Self.wrongValues + elements[index].damagedCopies).map { wrong in
+                (Self.wrongValues + elements[index].damagedCopies).map { wrong in
                     var copy = elements
                     copy[index] = wrong
                     return JSONValue.array(copy)
                 }
-                return others
             }
         case .object(let members):
             members.indices.flatMap { index in
