@@ -69,8 +69,7 @@ struct FileDescriptorTests {
         let first = try Folder.working.open(folder.path("a"))
         do {
             let second = try Folder.working.open(folder.path("a"))
-            #expect(second.lock() == .locked)
-            #expect(first.lock() == .isHeldElsewhere)
+            #expect([second.lock(), first.lock()] == [.locked, .isHeldElsewhere])
         }
         #expect(first.lock() == .locked)
     }
@@ -95,14 +94,12 @@ struct LocalFileTests {
         ])
     func parts(path: String, folder: String, name: String) {
         let file = LocalFile(Array(path.utf8), FileStatus(stat()))
-        #expect(file.folder == folder)
-        #expect(file.name == name)
+        #expect([file.folder, file.name] == [folder, name])
     }
 
     @Test("Bytes that are not UTF-8 are replaced")
     func notUTF8() {
         let file = LocalFile(Array("a".utf8) + [0xFF] + Array("/".utf8) + [0xFE], FileStatus(stat()))
-        #expect(file.folder == "a\u{FFFD}")
-        #expect(file.name == "\u{FFFD}")
+        #expect([file.folder, file.name] == ["a\u{FFFD}", "\u{FFFD}"])
     }
 }

@@ -39,8 +39,7 @@ struct FolderWatchTests {
             let path = Array((outer + "/inner").utf8)
             let watch = try FolderWatch([path])
             #expect(change(outer) == 0)
-            #expect(watch.next() == [path])
-            #expect(watch.next() == nil)
+            #expect([watch.next(), watch.next()] == [[path], nil])
         }
     }
 
@@ -62,13 +61,13 @@ struct FolderWatchTests {
         let watch = try FolderWatch([Array(folder.path.utf8)])
         try folder.write("new", "1")
         watch.stop()
-        #expect(watch.next() == nil)
-        #expect(watch.next() == nil)
+        #expect([watch.next(), watch.next()] == [nil, nil])
     }
 
     @Test("A missing folder and a file cannot be watched")
     func failures() {
-        #expect(throws: FileError.self) { try FolderWatch([Array(folder.path("missing").utf8)]) }
-        #expect(throws: FileError.self) { try FolderWatch([Array(folder.path("old").utf8)]) }
+        for name in ["missing", "old"] {
+            #expect(throws: FileError.self) { try FolderWatch([Array(folder.path(name).utf8)]) }
+        }
     }
 }
