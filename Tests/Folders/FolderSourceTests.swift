@@ -73,11 +73,13 @@ struct FolderSourceTests {
             try folder.write(name, [UInt8](repeating: 0, count: bytes))
             setTime(name, time)
         }
-        #expect(try await titles(query(sort: "name")) == ["d", "a.jpg", "b.jpg", "c.jpg"])
-        #expect(try await titles(query(sort: "time")) == ["d", "a.jpg", "c.jpg", "b.jpg"])
-        #expect(try await titles(query(sort: "size")) == ["d", "b.jpg", "c.jpg", "a.jpg"])
-        await #expect(throws: CatalogError.self) { try await page(query(sort: "colour")) }
-        await #expect(throws: CatalogError.self) { try await page(query(sort: "name,size")) }
+        for (order, expected) in [
+            ("name", ["d", "a.jpg", "b.jpg", "c.jpg"]), ("time", ["d", "a.jpg", "c.jpg", "b.jpg"]),
+            ("size", ["d", "b.jpg", "c.jpg", "a.jpg"]),
+        ] { #expect(try await titles(query(sort: order)) == expected) }
+        for order in ["colour", "name,size"] {
+            await #expect(throws: CatalogError.self) { try await page(query(sort: order)) }
+        }
     }
 
     @Test("A random order has every photo once, is the same in all pages of a run, and has folders first")
@@ -139,18 +141,15 @@ struct FolderSourceTests {
         for number in 1...500 { try folder.write("\(number).jpg", "") }
         let path = Array(folder.path("400.jpg").utf8)
         let page = try await page(query(), at: FolderSource.start(at: path))
-        #expect(page.photos.contains { $0.title == "400.jpg" } && page.total == .exact(500))
-        #expect(page.position == 0 && page.previous == nil)
-        let random = query(sort: "random")
-        #expect(try await self.page(random, at: FolderSource.start(at: path)).photos.contains { $0.title == "400.jpg" })
-        let missing = try await self.page(query(), at: .photo(id: "none", or: 400))
-        #expect(missing.photos.count == 500)
+        #expect(page.position == 0 && page.previous == nil && page.total == .exact(500))
+        let random = try await self.page(query(sort: "random"), at: FolderSource.start(at: path))
+        #expect([page, random].allSatisfy { $0.photos.contains { $0.title == "400.jpg" } })
+        #expect(try await self.page(query(), at: .photo(id: "none", or: 400)).photos.count == 500)
     }
 
     @Test("An empty folder has no photos")
     func empty() async throws {
-        let page = try await page(query())
-        #expect(page == PhotoPage(photos: [], position: 0, total: .exact(0)))
+        #expect(try await page(query()) == PhotoPage(photos: [], position: 0, total: .exact(0)))
     }
 
     // MARK: Folders inside
@@ -202,10 +201,11 @@ struct FolderSourceTests {
         mkdir(folder.path("empty"), 0o755)
         let photos = try await page(query()).photos
         let source = FolderSource()
-        #expect(try await source.renditions(of: photos[0]).contents == FolderContents(photos: 3, folders: 1))
-        #expect(try await source.renditions(of: photos[1]).contents == FolderContents())
+        var contents: [FolderContents?] = []
+        for photo in photos { contents.append(try await source.renditions(of: photo).contents) }
         rename(folder.path("empty"), folder.path("other"))
-        #expect(try await source.renditions(of: photos[1]).contents == nil)
+        contents.append(try await source.renditions(of: photos[1]).contents)
+        #expect(contents == [FolderContents(photos: 3, folders: 1), FolderContents(), nil])
     }
 
     @Test("A folder of more names than are counted is counted as far")
@@ -226,8 +226,7 @@ struct FolderSourceTests {
         try folder.write("\u{FFFD}.jpg", "")
         let photos = try await page(query()).photos
         #expect(photos.map(\.title) == Array(repeating: "\u{FFFD}.jpg", count: 3))
-        #expect(Set(photos.map(\.id)).count == 3)
-        #expect(Set(photos.compactMap { $0.file?.path }).count == 3)
+        #expect(Set(photos.map(\.id)).count == 3 && Set(photos.compactMap { $0.file?.path }).count == 3)
     }
 
     @Test("Names with escape sequences and line breaks are listed as they are")
@@ -277,19 +276,16 @@ struct FolderSourceTests {
         #expect(try await source.page(of: query(), at: nil).photos.last?.file != nil)
         unlink(folder.path("299.png"))
         let again = try await source.page(of: query(), at: nil)
-        #expect(again.photos.last?.title == "299.png" && again.photos.last?.file == nil)
-        #expect(again.photos.count == 300)
+        #expect(again.photos.count == 300 && again.photos[299].title == "299.png" && again.photos[299].file == nil)
     }
 
     @Test("The largest page and position have cursors beyond the end")
     func largest() async throws {
         try folder.write("a.jpg", "")
-        for start in [PhotoStart.page(.max), .page(.max / FolderSource.namedPageSize), .position(.max)] {
-            #expect(try await page(query(), at: start).photos.isEmpty)
-        }
-        for start in [PhotoStart.page(.min), .position(.min)] {
-            #expect(try await page(query(), at: start).photos.count == 1)
-        }
+        for (start, count) in [
+            (PhotoStart.page(.max), 0), (.page(.max / FolderSource.namedPageSize), 0), (.position(.max), 0),
+            (.page(.min), 1), (.position(.min), 1),
+        ] { #expect(try await page(query(), at: start).photos.count == count) }
     }
 
     @Test("A cursor of another source is refused")
@@ -352,8 +348,8 @@ struct FolderSourceTests {
         let photo = try #require(try await page(query()).photos.first)
         #expect(photo.date == photo.file?.localTime && photo.date?.count == 19 && photo.width == nil)
         let full = try await FolderSource().renditions(of: photo)
-        #expect(full.date == "2024-05-17T12:30:45" && full.camera == "X-1")
-        #expect(full.width != nil && full.height != nil && full.id == photo.id && full.format == "JPEG")
+        #expect([full.id, full.date, full.camera, full.format] == [photo.id, "2024-05-17T12:30:45", "X-1", "JPEG"])
+        #expect(full.width != nil && full.height != nil)
         #expect(full.exposure == Exposure(time: nil, fNumber: nil, iso: nil, focalLength: nil))
         var limits = ImageLimits()
         limits.side = 1

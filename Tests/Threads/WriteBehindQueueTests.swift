@@ -32,13 +32,11 @@ struct WriteBehindQueueTests {
     func order(writesPerTurn: Int) async throws {
         let queue = try await busyQueue(writesPerTurn: writesPerTurn)
         for value in ["b", "c", "d"] { queue.withLock { $0.put(value, byteCount: 1) } }
-        #expect(queue.withLock { $0.count } == 4)
-        #expect(queue.withLock { $0.byteCount } == 13)
+        #expect(queue.withLock { [$0.count, $0.byteCount] } == [4, 13])
         gate.open()
         await queue.flush()
         #expect(written.values == ["first", "b", "c", "d"])
-        #expect(queue.withLock { $0.count } == 0)
-        #expect(queue.withLock { $0.byteCount } == 0)
+        #expect(queue.withLock { [$0.count, $0.byteCount] } == [0, 0])
     }
 
     @Test("A value put while its key is being written is written afterwards")
@@ -46,8 +44,7 @@ struct WriteBehindQueueTests {
         let queue = try await busyQueue()
         #expect(queue.withLock { $0.value(for: "a") } == "first")
         queue.withLock { $0.put("second", for: "a", byteCount: 7) }
-        #expect(queue.withLock { $0.value(for: "a") } == "second")
-        #expect(queue.withLock { $0.byteCount } == 17)
+        #expect(queue.withLock { $0.value(for: "a") == "second" && $0.byteCount == 17 })
         gate.open()
         await queue.flush()
         #expect(written.values == ["first", "second"])
@@ -59,9 +56,7 @@ struct WriteBehindQueueTests {
         let queue = try await busyQueue()
         queue.withLock { $0.put("b", for: "b", byteCount: 1) }
         queue.withLock { $0.removeQueued() }
-        #expect(queue.withLock { $0.count } == 1)
-        #expect(queue.withLock { $0.byteCount } == 10)
-        #expect(queue.withLock { $0.value(for: "b") } == nil)
+        #expect(queue.withLock { $0.count == 1 && $0.byteCount == 10 && $0.value(for: "b") == nil })
         queue.withLock { $0.put("c", for: "b", byteCount: 1) }
         gate.open()
         await queue.flush()
