@@ -57,10 +57,9 @@ struct CellGridTests {
 
     @Test("Grids are equal if they look alike")
     func equality() {
-        var one = grid(8)
+        var (one, other) = (grid(8), grid(8))
         one.put("👩‍🚀", at: origin)
         one.put("e\u{301}", at: CellPosition(column: 4, row: 0))
-        var other = grid(8)
         other.put("e\u{301}", at: CellPosition(column: 4, row: 0))
         other.put("🇯🇵", at: origin)
         #expect(one != other)
@@ -76,9 +75,8 @@ struct CellGridTests {
     @Test("An image's cell equals a letter's that looks alike")
     func equalPictures() {
         var blocks = SymbolEncoder(depth: .truecolor)
-        var one = grid(1)
+        var (one, other) = (grid(1), grid(1))
         one.put(blocks.cells(of: picture([[red], [blue]])), at: origin)
-        var other = grid(1)
         let style = CellStyle(foreground: .rgb(RGB(255, 0, 0)), background: .rgb(RGB(0, 0, 255)))
         other.put("▀", at: origin, in: style)
         #expect(one == other)
@@ -94,29 +92,13 @@ struct CellGridTests {
 
 @Suite("CellImage")
 struct CellImageTests {
-    /// Transparent, half transparent and opaque pixels of few colours, with an odd height half of the time.
-    private func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
-        var buffer = PixelBuffer(
-            size: PixelSize(
-                width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator)))
-        let colors = (0..<4).map { _ in
-            RGBA(
-                UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
-                UInt8.random(in: 0...255, using: &generator), [0, 90, 255, 255].randomElement(using: &generator) ?? 0)
-        }
-        for y in 0..<buffer.size.height {
-            for x in 0..<buffer.size.width { buffer[x, y] = colors[Int.random(in: 0..<4, using: &generator)] }
-        }
-        return buffer
-    }
-
     @Test("Cells look like the encoder's bytes", arguments: ColorDepth.allCases, SymbolSet.allCases)
     func likeEncoded(_ depth: ColorDepth, _ symbols: SymbolSet) {
         var generator = Seeded(7)
         for glyphs in [GlyphSet.utf8, .ascii] {
             var blocks = SymbolEncoder(symbols, depth: depth, glyphs: glyphs, background: RGB(30, 60, 90))
             for _ in 0..<100 {
-                let picture = randomPicture(&generator)
+                let picture = randomPicture(&generator, alphas: [0, 90, 255, 255])
                 let drawn = blocks.dithered(picture)
                 let image = blocks.cells(of: picture)
                 var grid = CellGrid(size: CellSize(clamping: image.columns, image.rows))

@@ -56,19 +56,14 @@ struct ErrorDiffusionTests {
             let result = Self.drawn(image, depth, grid, isSolid: isSolid)
             for top in stride(from: 0, to: 11, by: grid.height) {
                 for left in stride(from: 0, to: 13, by: grid.width) {
-                    var colors: Set<UInt32> = []
-                    var visible = 0
-                    for y in top..<min(top + grid.height, 11) {
-                        for x in left..<min(left + grid.width, 13) {
-                            let pixel = result[x, y]
-                            #expect(pixel.alpha == (image[x, y].alpha == 0 ? 0 : 255))
-                            guard pixel.alpha == 255 else { continue }
-                            colors.insert(PackedPixel(RGB(pixel.red, pixel.green, pixel.blue)).number)
-                            visible += 1
-                        }
+                    let places = (top..<min(top + grid.height, 11)).flatMap { y in
+                        (left..<min(left + grid.width, 13)).map { y * 13 + $0 }
                     }
-                    #expect(colors.isSubset(of: palette))
-                    #expect(colors.count <= (isSolid || visible < grid.pixelCount ? 1 : 2))
+                    let visible = places.filter { !image.pixel(at: $0).isTransparent }
+                    #expect(visible == places.filter { result.pixel(at: $0).isOpaque })
+                    let colors = Set(visible.map { result.pixel(at: $0).number })
+                    let maxCount = isSolid || visible.count < grid.pixelCount ? 1 : 2
+                    #expect(colors.count <= maxCount && colors.isSubset(of: palette))
                 }
             }
         }

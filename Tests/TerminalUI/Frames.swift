@@ -26,6 +26,21 @@ func picture(_ rows: [[RGBA?]]) -> PixelBuffer {
     return buffer
 }
 
+/// An image of few colours with these alphas, so that many pixels are equal.
+func randomPicture(_ generator: inout Seeded, alphas: [UInt8]) -> PixelBuffer {
+    func channel() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }
+    let colors = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+        RGBA(channel(), channel(), channel(), alphas.randomElement(using: &generator) ?? 255)
+    }
+    let size = PixelSize(
+        width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator))
+    var buffer = PixelBuffer(size: size)
+    for y in 0..<size.height {
+        for x in 0..<size.width { buffer[x, y] = colors.randomElement(using: &generator) ?? white }
+    }
+    return buffer
+}
+
 let red = RGBA(255, 0, 0)
 let green = RGBA(0, 255, 0)
 let blue = RGBA(0, 0, 255)

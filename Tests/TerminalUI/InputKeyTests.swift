@@ -8,6 +8,23 @@ func events(_ text: String) -> [InputEvent] {
     return parser.parse(text.utf8)
 }
 
+/// The events of bytes in three chunks, for every division, with a timeout after each chunk but the last if it `pauses`.
+func eventsOfDivisions(
+    of bytes: [UInt8], pauses: Bool = false
+) -> [(first: Int, second: Int, events: [InputEvent])] {
+    (0...bytes.count).flatMap { first in
+        (first...bytes.count).map { second in
+            var parser = InputParser()
+            var events: [InputEvent] = []
+            for chunk in [bytes[..<first], bytes[first..<second]] {
+                events += parser.parse(chunk)
+                if pauses { events += parser.timeOut() + parser.timeOut() }
+            }
+            return (first, second, events + parser.parse(bytes[second...]))
+        }
+    }
+}
+
 private func key(_ code: Key.Code, _ modifiers: Key.Modifiers = []) -> [InputEvent] {
     [.key(Key(code, modifiers))]
 }

@@ -34,16 +34,10 @@ struct InputMouseTests {
         let text = "a\u{04}é\u{1B}[A\u{1B}[20\u{1B}\u{1B}[201\r\n漢 \u{1B}[200~"
         let bytes = Array("x\u{1B}[200~\(text)\u{1B}[201~y".utf8)
         let expected: [InputEvent] = [.key(Key(.character("x"))), .paste(text), .key(Key(.character("y")))]
-        for first in 0...bytes.count {
-            for second in first...bytes.count {
-                var parser = InputParser()
-                let all =
-                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
-                #expect(all == expected, "\(first) \(second)")
-                parser = InputParser()
-                var late = parser.parse(bytes[..<first]) + parser.timeOut() + parser.parse(bytes[first..<second])
-                late += parser.timeOut() + parser.parse(bytes[second...])
-                #expect(late.filter { $0 != .key(Key(.escape)) } == expected, "\(first) \(second), with time run out")
+        for pauses in [false, true] {
+            for (first, second, events) in eventsOfDivisions(of: bytes, pauses: pauses) {
+                let others = events.filter { !pauses || $0 != .key(Key(.escape)) }
+                #expect(others == expected, "\(first) \(second) \(pauses)")
             }
         }
     }

@@ -49,30 +49,18 @@ struct InputReplyTests {
 
     @Test("Every reply is parsed, wherever it is split", arguments: answers)
     func split(text: String, reply: TerminalReply) {
-        let bytes = Array(text.utf8)
-        for first in 0...bytes.count {
-            for second in first...bytes.count {
-                var parser = InputParser()
-                let all =
-                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
-                #expect(all == [.reply(reply)], "\(first) \(second)")
-            }
+        for (first, second, events) in eventsOfDivisions(of: Array(text.utf8)) {
+            #expect(events == [.reply(reply)], "\(first) \(second)")
         }
     }
 
     @Test("A timeout within a reply makes no key of it, not even of its escape while it is awaited", arguments: answers)
     func stalled(text: String, reply: TerminalReply) {
         let bytes = Array(text.utf8)
-        for first in 0...bytes.count {
-            for second in first...bytes.count {
-                var parser = InputParser()
-                var all = parser.parse(bytes[..<first]) + parser.timeOut()
-                all += parser.parse(bytes[first..<second]) + parser.timeOut() + parser.timeOut()
-                all += parser.parse(bytes[second...])
-                // After the timeout the first byte of a reply is the Escape key.
-                let escape: [InputEvent] = first == 1 || (first == 0 && second == 1) ? [.key(Key(.escape))] : []
-                #expect(all == escape + [.reply(reply)], "\(first) \(second)")
-            }
+        for (first, second, events) in eventsOfDivisions(of: bytes, pauses: true) {
+            // After the timeout the first byte of a reply is the Escape key.
+            let escape: [InputEvent] = first == 1 || (first == 0 && second == 1) ? [.key(Key(.escape))] : []
+            #expect(events == escape + [.reply(reply)], "\(first) \(second)")
         }
         for (isAwaited, escape) in [(false, [InputEvent.key(Key(.escape))]), (true, [])] {
             var parser = InputParser()
@@ -90,16 +78,10 @@ struct InputReplyTests {
             .reply(.truecolor(true)), .reply(.keyboard(0)), .reply(.attributes([62, 22])), .key(Key(.down)),
         ]
         let bytes = Array("j\(replies)\u{1B}[B".utf8)
-        for first in 0...bytes.count {
-            for second in first...bytes.count {
-                var parser = InputParser()
-                let all =
-                    parser.parse(bytes[..<first]) + parser.parse(bytes[first..<second]) + parser.parse(bytes[second...])
-                #expect(all == expected, "\(first) \(second)")
-                parser = InputParser()
-                var late = parser.parse(bytes[..<first]) + parser.timeOut() + parser.parse(bytes[first..<second])
-                late += parser.timeOut() + parser.parse(bytes[second...])
-                #expect(late.filter { $0 != .key(Key(.escape)) } == expected, "\(first) \(second), with time run out")
+        for pauses in [false, true] {
+            for (first, second, events) in eventsOfDivisions(of: bytes, pauses: pauses) {
+                let others = events.filter { !pauses || $0 != .key(Key(.escape)) }
+                #expect(others == expected, "\(first) \(second) \(pauses)")
             }
         }
     }

@@ -38,7 +38,9 @@ struct RandomScreen {
         case 0...3: putText()
         case 4: grid.fill(area(), with: style())
         case 5, 6:
-            let image = kind == nil || chance(4) ? picture() : pixelPicture()
+            let image =
+                kind == nil || chance(4)
+                ? picture(columns: number(1...grid.size.columns), rows: number(1...grid.size.rows)) : pixelPicture()
             grid.put(image, at: place(), clip: chance(3) ? area() : nil)
         case 7:
             let style = style()
@@ -130,10 +132,6 @@ struct RandomScreen {
         }
         pictures.append(image)
         return image
-    }
-
-    private mutating func picture() -> CellImage {
-        picture(columns: number(1...grid.size.columns), rows: number(1...grid.size.rows))
     }
 
     private mutating func picture(columns: Int, rows: Int) -> CellImage {

@@ -36,8 +36,7 @@ struct SessionSignalTests {
         }
         _ = try terminal.end()
         expectRestored(terminal)
-        let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
-        let before = try #require(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).first)
+        let before = try #require(terminal.text.split(separator: restoring, omittingEmptySubsequences: false).first)
         let sent = try #require(before.firstRange(of: "a=t,i=")).upperBound
         let id = before[sent...].prefix { $0 != "," }
         let deletion = try #require(before.firstRange(of: "a=d,d=I,i=\(id),q=2"))
@@ -73,8 +72,7 @@ struct SessionSignalTests {
             terminal.signal(SIGTERM)
             #expect(try signal(of: terminal.end()) == SIGTERM)
             expectRestored(terminal)
-            let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
-            #expect(terminal.text.split(separator: leaving, omittingEmptySubsequences: false).count == 2)
+            #expect(terminal.text.split(separator: restoring, omittingEmptySubsequences: false).count == 2)
         }
     }
 
@@ -96,8 +94,7 @@ struct SessionSignalTests {
         terminal.signal(SIGTERM)
         #expect(try signal(of: terminal.end()) == SIGTERM)
         expectRestored(terminal)
-        let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
-        #expect(terminal.text.hasSuffix(leaving))
+        #expect(terminal.text.hasSuffix(restoring))
     }
 
     #if THREAD_SANITIZER || ADDRESS_SANITIZER
@@ -143,10 +140,7 @@ struct SessionSignalTests {
         try terminal.show("a line", after: before)
         terminal.type("x")
         try terminal.event(#"key character("x")"#)
-        terminal.command("end")
-        try terminal.event("over")
-        terminal.command("exit")
-        _ = try terminal.end()
+        try terminal.leave()
         expectRestored(terminal)
     }
 
@@ -169,10 +163,7 @@ struct SessionSignalTests {
         #expect(SessionModes(after: Array(terminal.shown[before...])).changed.contains(1049))
         terminal.type("y")
         try terminal.event(#"key character("y")"#)
-        terminal.command("end")
-        try terminal.event("over")
-        terminal.command("exit")
-        _ = try terminal.end()
+        try terminal.leave()
         expectRestored(terminal)
     }
 

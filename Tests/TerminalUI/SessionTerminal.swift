@@ -146,6 +146,15 @@ final class SessionTerminal {
         return status
     }
 
+    /// Ends the session and the worker, and returns its status.
+    @discardableResult
+    func leave() throws -> Int32 {
+        command("end")
+        try event("over")
+        command("exit")
+        return try end()
+    }
+
     // MARK: State
 
     var text: String { String(decoding: shown, as: UTF8.self) }

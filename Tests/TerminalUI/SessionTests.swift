@@ -6,13 +6,15 @@ import Testing
 /// The content of the worker's frames, to find them in the output.
 let frameText = "FFFF"
 
+/// The bytes that restore the terminal.
+let restoring = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
+
 /// Checks every exit: settings and modes are restored, and no frame follows.
 func expectRestored(_ terminal: SessionTerminal, _ location: SourceLocation = #_sourceLocation) {
     terminal.look()
     #expect(terminal.isAsBefore, "the settings are not those of before", sourceLocation: location)
     #expect(SessionModes(after: terminal.shown) == .untouched, sourceLocation: location)
-    let leaving = String(decoding: bytes(SessionSequences.restore), as: UTF8.self)
-    let parts = terminal.text.split(separator: leaving, omittingEmptySubsequences: false)
+    let parts = terminal.text.split(separator: restoring, omittingEmptySubsequences: false)
     #expect(parts.count > 1, "not restored", sourceLocation: location)
     #expect(parts.last?.contains(frameText) == false, "a frame behind the restoring", sourceLocation: location)
 }
@@ -27,9 +29,9 @@ struct SessionTests {
     func whole() throws {
         let terminal = try SessionTerminal.drained("session", "mouse")
         terminal.look()
+        let modes = SessionModes(after: terminal.shown)
+        #expect(modes.changed == [1049, 7, 25, 1000, 1002, 1006, 2004, 2031] && modes.keyboardStack == 1)
         #expect(!terminal.isAsBefore)
-        #expect(SessionModes(after: terminal.shown).changed == [1049, 7, 25, 1000, 1002, 1006, 2004, 2031])
-        #expect(SessionModes(after: terminal.shown).keyboardStack == 1)
         terminal.command("end")
         try terminal.event("over")
         #expect(terminal.isAsBefore)
@@ -176,10 +178,7 @@ struct SessionTests {
         let terminal = try SessionTerminal.drained("session")
         terminal.command("errors 10000")
         try terminal.event("said")
-        terminal.command("end")
-        try terminal.event("over")
-        terminal.command("exit")
-        #expect(try terminal.end() == 0)
+        #expect(try terminal.leave() == 0)
         let below = try #require(terminal.text.split(separator: "\u{1B}[?1049l").last)
         #expect(below.utf8.count > 60 << 10 && below.utf8.count < 80 << 10)
     }

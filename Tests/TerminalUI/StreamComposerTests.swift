@@ -71,6 +71,12 @@ struct StreamComposerTests {
         composer.append("c")
         composer.endLine()
         #expect(readable(composer.take()) == "\\e[1ma\\e[0mb\\e[0m\\n\nc\\n\n")
+        // Taking the bytes resets the composer.
+        composer.append("a", .bold)
+        #expect(readable(composer.take()) == "\\e[1ma\\e[0m")
+        composer.append("b")
+        composer.endLine()
+        #expect(readable(composer.take()) == "b\\n\n" && composer.take().isEmpty)
     }
 
     @Test("Styles combine in one sequence")
@@ -108,17 +114,6 @@ struct StreamComposerTests {
             let shown = lines.joined().replacing(/\u{1B}\[[0-9;]*m/, with: "")
             #expect(lines.count == 2 && !shown.unicodeScalars.contains { $0.properties.generalCategory == .control })
         }
-    }
-
-    @Test("Taking the bytes resets the composer")
-    func takes() {
-        var composer = composer()
-        composer.append("a", .bold)
-        #expect(readable(composer.take()) == "\\e[1ma\\e[0m")
-        composer.append("b")
-        composer.endLine()
-        #expect(readable(composer.take()) == "b\\n\n")
-        #expect(composer.take().isEmpty)
     }
 }
 

@@ -6,24 +6,6 @@ import Testing
 
 @Suite("SymbolEncoder: pixels of its cells")
 struct SymbolEncoderModelTests {
-    /// An image with runs, repeats and holes, for which an encoder omits colours.
-    private static func randomPicture(_ generator: inout Seeded) -> PixelBuffer {
-        let size = PixelSize(
-            width: Int.random(in: 1...12, using: &generator), height: Int.random(in: 1...9, using: &generator))
-        let colors = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
-            RGBA(
-                UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
-                UInt8.random(in: 0...255, using: &generator), Bool.random(using: &generator) ? 255 : 0)
-        }
-        var buffer = PixelBuffer(size: size)
-        for y in 0..<size.height {
-            for x in 0..<size.width {
-                buffer[x, y] = colors[Int.random(in: 0..<colors.count, using: &generator)]
-            }
-        }
-        return buffer
-    }
-
     /// Encodes pixels as half a cell each, and passes each with the colour that its cell shows there.
     private func readBack(
         _ buffer: PixelBuffer, _ blocks: inout SymbolEncoder, _ check: (RGBA, CellColor) -> Bool
@@ -48,7 +30,7 @@ struct SymbolEncoderModelTests {
         var generator = Seeded(1)
         var blocks = SymbolEncoder(depth: .truecolor)
         for _ in 0..<300 {
-            readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
+            readBack(randomPicture(&generator, alphas: [0, 255]), &blocks) { pixel, shown in
                 shown == (pixel.alpha == 0 ? .terminalDefault : .rgb(RGB(pixel.red, pixel.green, pixel.blue)))
             }
         }
@@ -62,7 +44,7 @@ struct SymbolEncoderModelTests {
         var blocks = SymbolEncoder(depth: depth)
         let reference = ReferencePalette(depth)
         for _ in 0..<100 {
-            readBack(Self.randomPicture(&generator), &blocks) { pixel, shown in
+            readBack(randomPicture(&generator, alphas: [0, 255]), &blocks) { pixel, shown in
                 guard pixel.alpha == 255 else { return shown == .terminalDefault }
                 guard let index = shown.paletteIndex else { return false }
                 return reference.isNearest(Int(index), to: pixel)

@@ -77,15 +77,6 @@ struct SymbolEncoderTests {
         #expect(frame([[red], [red]], .palette16, .ascii) == "\\e[101m \\e[0m\\n\n")
     }
 
-    @Test("Single rows are appended without newlines")
-    func singleRows() {
-        var blocks = SymbolEncoder(depth: .truecolor)
-        let image = picture([[red], [red], [green], [blue]])
-        var bytes = TerminalBytes(escaped: "x")
-        blocks.append(row: 1, of: image, to: &bytes)
-        #expect(readable(bytes) == "x\\e[38;2;0;255;0;48;2;0;0;255m▀\\e[0m")
-    }
-
     @Test("Very wide and very high images are encoded", arguments: [(10_000, 1), (1, 10_001)])
     func extremeShapes(_ width: Int, _ height: Int) {
         var generator = Seeded(3)

@@ -97,7 +97,7 @@ extension PixelPayload {
     ///
     /// With several frames, an animation of a third of the pixels.
     init(
-        _ kind: Kind, number: Int, columns: Int, rows: Int, length: Int = 150, memory: Int? = nil, frames: Int = 1
+        _ kind: Kind, number: Int, columns: Int, rows: Int, length: Int = 150, frames: Int = 1
     ) {
         let isScaled = frames > 1
         let data = ModelPicture(number, length: length, cells: isScaled ? (columns, rows) : nil).data
@@ -129,7 +129,7 @@ extension PixelPayload {
             bytes = chunks("\(action),i=\(id),f=24,s=\(width),v=\(height),")
         }
         self.init(
-            kind, bytes, size: PixelSize(width: memory.map { $0 / 4 } ?? width, height: memory == nil ? height : 1),
+            kind, bytes, size: PixelSize(width: width, height: height),
             cell: PixelSize(width: TerminalModel.cell.width, height: TerminalModel.cell.height),
             covering: kind == .inline ? PixelSize(width: width, height: height) : nil,
             stretchedTo: isScaled ? CellSize(clamping: columns, rows) : nil, frames: more,
