@@ -1,9 +1,6 @@
 internal import SpyglassPixels
 
-/// Encodes images as sixel graphics (DEC STD 070, VT340): a palette for each image, in bands of six rows of pixels.
-///
-/// Transparent pixels stay unset. Afterwards the cursor's position is undefined. An image that touches the last row of
-/// the screen scrolls it.
+/// The sizes of sixel graphics (DEC STD 070, VT340), which have bands of six rows of pixels.
 enum Sixel {
     /// Rows of pixels in a band.
     static let bandHeight = 6
@@ -16,10 +13,12 @@ enum Sixel {
     static func covered(_ size: PixelSize) -> PixelSize {
         PixelSize(width: size.width, height: (size.height + bandHeight - 1) / bandHeight * bandHeight)
     }
-
 }
 
-/// An image in the colours of its palette, of sides up to `Sixel.maxSide`; its pixels are the terminal's.
+/// An image as sixel graphics, in the colours of its own palette, of sides up to `Sixel.maxSide`.
+///
+/// Its pixels are the terminal's, and transparent ones stay unset. Afterwards the cursor's position is undefined. An
+/// image that touches the last row of the screen scrolls it.
 struct SixelImage: Sendable {
     private let size: PixelSize
     private let colors: [SIMD4<Int16>]
