@@ -94,18 +94,6 @@ struct APODTests {
         #expect(transport.addresses == ["https://api.nasa.gov/planetary/apod?count=4&api_key=DEMO_KEY"])
     }
 
-    @Test("A month without pictures does not end the walk")
-    func gap() async throws {
-        let transport = ScriptedTransport { request, _ in
-            let query = request.address.query ?? ""
-            return FetchResponse(
-                to: request,
-                query.contains("2020-02") ? "[]" : #"[{"date":"\#(query.contains("2020-03") ? 2 : 1)"}]"#)
-        }
-        #expect(
-            try await ids(PhotoQuery(filters: ["date": ["2020-01-01..2020-03-31"]]), from: transport) == ["2", "1"])
-    }
-
     @Test(
         "The search of a recorded address is the filter that was typed",
         arguments: [

@@ -67,13 +67,6 @@ struct PhotoFormatterTests {
     }
 
     @Test(
-        "A time zone never changes the day",
-        arguments: [
-            "2015-07-14T23:59:59Z", "2015-07-14T00:00:00Z", "2015-07-14T23:30:00-11:00", "2015-07-14 00:10:00+14:00",
-        ])
-    func timeZones(text: String) { #expect(PhotoFormatter().date(text) == "14 July 2015") }
-
-    @Test(
         "Months and years may be alone; text other than ISO dates is unchanged",
         arguments: [
             ("1969-07", "July 1969"), ("1969", "1969"), ("0079-08-24", "24 August 79"),
@@ -86,6 +79,9 @@ struct PhotoFormatterTests {
             (" 20 July\n1969 ", "20 July 1969"), ("19690720", "19690720"), ("١٩٦٩-٠٧-٢٠", "١٩٦٩-٠٧-٢٠"),
             ("+999-01-01", "+999-01-01"),
             ("-001-01-01", "-001-01-01"), ("2015-07-14Tgarbage", "14 July 2015"), ("T", "T"),
+            // A time zone never changes the day.
+            ("2015-07-14T23:59:59Z", "14 July 2015"), ("2015-07-14T00:00:00Z", "14 July 2015"),
+            ("2015-07-14T23:30:00-11:00", "14 July 2015"), ("2015-07-14 00:10:00+14:00", "14 July 2015"),
             ("1969-", "1969-"), (String(repeating: "9", count: 50), String(repeating: "9", count: 39) + "…"),
         ])
     func dates(text: String, expected: String) { #expect(PhotoFormatter().date(text) == expected) }

@@ -354,22 +354,6 @@ struct TumblrRecordingTests {
         }
     }
 
-    @Test("The recorded post of the newer format has its eight uncropped sizes")
-    func npf() async throws {
-        let photo = try #require(try await page("posts-npf-image-2021").photos.first)
-        #expect(photo.renditions.map(\.width) == [1600, 1280, 640, 540, 500, 400, 250, 100])
-        #expect(photo.thumbnail == photo.renditions[5].address && photo.photographer == "foxes-in-love")
-    }
-
-    @Test("The recorded photoset is one photo, and four others are among its files")
-    func photoset() async throws {
-        let photo = try #require(try await page("posts-photo-photoset5-2025").photos.first)
-        #expect(
-            photo.renditions.compactMap(\.rel).filter { $0.hasPrefix("picture-") } == (2...5).map { "picture-\($0)" })
-        #expect(photo.picture(2).renditions.first?.width == 1280 || photo.picture(2).renditions.first?.height == 1280)
-        #expect(photo.description?.hasPrefix("Gwen and Josie’s first day") == true)
-    }
-
     @Test("The pictures of a recorded text post have the sizes of its markup")
     func markup() async throws {
         let photo = try #require(try await page("tagged-photo-20").photos.first { $0.id == "819062771548356608" })

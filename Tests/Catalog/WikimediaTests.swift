@@ -427,23 +427,4 @@ struct WikimediaRecordedTests {
         #expect(page.photos[0].renditions.map(\.width) == [320, nil])
         #expect(page.photos[1].thumbnail?.text.hasSuffix("/320px-Kitten.jpg") == true && page.next == nil)
     }
-
-    @Test("Recorded files that stand alone are read, too")
-    func lone() async throws {
-        let full = try await page([#"{"batchcomplete":"","query":{"pages":[\#(Self.recording("page-full"))]}}"#])
-        let photo = try #require(full.photos.first)
-        let texts = [photo.id, photo.title, photo.photographer, photo.credit, photo.license]
-        #expect(
-            texts == [
-                "81754323", "20120925 PlozevetBretagne LoneTree DSC07971 PtrQs", "PtrQs", "Photo by PtrQs",
-                "CC BY-SA 4.0",
-            ])
-        #expect(photo.renditions.map(\.bytes) == [11_863_148] && photo.keywords.count == 6)
-        let html = try await page(
-            [#"{"batchcomplete":"","query":{"pages":[\#(Self.recording("page-html-description"))]}}"#])
-        #expect(
-            html.photos.first?.description
-                == "Identificatie\nTitel(s): Allegorie op kunstenaar Francesco Mazzoli, bekend als Parmigianino")
-        #expect(html.photos.map(\.thumbnail) == [nil])
-    }
 }
