@@ -29,22 +29,11 @@ final class Bench: Sendable {
     /// The names of finished work, in order.
     var done: [String] { names.values }
 
-    func waitForDone(_ count: Int, where matches: @escaping @Sendable (String) -> Bool) async {
-        await names.wait(for: count, where: matches)
-    }
-
     /// Adds work and waits until it is queued.
     @discardableResult
-    func lineUp(
-        _ name: String, _ ticket: WorkTicket, until gate: Gate? = nil
-    ) async throws -> Task<Void, any Error> {
+    func lineUp(_ name: String, _ ticket: WorkTicket) async throws -> Task<Void, any Error> {
         let waiting = threads.queue.waitingCount
-        let task = Task { [self] in
-            try await threads.run(ticket) { [self] _ in
-                gate?.wait()
-                names.record(name)
-            }
-        }
+        let task = Task { [self] in try await threads.run(ticket) { [self] _ in names.record(name) } }
         tasks.withLock { $0.append(task) }
         try await waitUntil { threads.queue.waitingCount != waiting }
         return task
