@@ -70,6 +70,8 @@ struct FieldLine {
     let field: TextField
     var prompt = ""
     var isActive = true
+    /// The minimum columns of a field that shares its line with keys.
+    private static let minColumns = 24
 
     func draw(in area: CellArea, row: Int = 0, on canvas: inout Canvas) {
         guard (0..<area.rows).contains(row) else { return }
@@ -98,6 +100,17 @@ struct FieldLine {
         canvas.setCursor(beforeText: min(before.width, inner.columns), ofTextIn: inner.first(text.width))
     }
 
+    /// Draws the field over half of a line, between what precedes it and the keys.
+    func draw(
+        after pieces: [Canvas.Piece], keys: KeyHints, in area: CellArea, row: Int, on canvas: inout Canvas
+    ) {
+        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
+        let used = canvas.put(pieces, in: area, row: row)
+        var line = area.inset(left: used)
+        line.columns = min(max(area.columns / 2, Self.minColumns), line.columns)
+        draw(in: line, row: row, on: &canvas)
+        keys.draw(in: area.inset(left: used + line.columns + canvas.margins.gap), row: row, on: &canvas)
+    }
     private func window(columns: Int, on canvas: Canvas) -> (before: TerminalText, after: TerminalText) {
         var before = field.before
         var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)

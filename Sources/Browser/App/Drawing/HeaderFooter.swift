@@ -18,7 +18,10 @@ struct HeaderFooter {
         let scopesOfPanels: [KeyScope] = [.alert, .save, .export, .info, .question]
         if hasFrame, fullScreen == nil { drawHeader(in: line, on: &canvas) }
         if context.state.isFiltering, let filter = context.state.list?.filter {
-            return FilterLine(context: context, filter: filter).draw(in: line, row: last, on: &canvas)
+            let texts = context.strings.filter
+            let prompt = context.state.list?.isLocal == true ? texts.filePrompt : texts.prompt
+            return FieldLine(field: filter.field, prompt: prompt)
+                .draw(after: [.init("& ", .key)], keys: context.hints, in: line, row: last, on: &canvas)
         }
         if case .command(let command) = context.state.top {
             // It may be about the command, which stays visible.

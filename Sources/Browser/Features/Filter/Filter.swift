@@ -113,25 +113,6 @@ extension AppState {
     }
 }
 
-/// The last line of the screen while a filter is typed: its field, then the keys.
-struct FilterLine {
-    let context: RenderContext
-    let filter: ListFilter
-    private static let minColumns = 24
-
-    func draw(in area: CellArea, row: Int, on canvas: inout Canvas) {
-        canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
-        let used = canvas.put([.init("& ", .key)], in: area, row: row)
-        var field = area.inset(left: used)
-        field.columns = min(max(area.columns / 2, Self.minColumns), field.columns)
-        let texts = context.strings.filter
-        let prompt = context.state.list?.isLocal == true ? texts.filePrompt : texts.prompt
-        FieldLine(field: filter.field, prompt: prompt).draw(in: field, row: row, on: &canvas)
-        let rest = area.inset(left: used + field.columns + canvas.margins.gap)
-        context.hints.draw(in: rest, row: row, on: &canvas)
-    }
-}
-
 extension Action {
     static let filter = Action("filter", "filter", "filtern", "filtrer", "filtrar", "絞り込み", "تصفية")
 }
