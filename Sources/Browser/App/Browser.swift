@@ -41,7 +41,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private var end: BrowserEnd?
     /// Whether the size follows with which the program continues.
     private var isContinued = false
-    private var shownTransfers = 0
     /// The newest frames of animations, until the terminal can take them.
     private var waitingFrames: [PictureKey: (image: CellImage, player: Int)] = [:]
     /// When the listing of a folder began that has not ended.
@@ -102,9 +101,6 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
     private mutating func handle(_ item: EventQueue.Item) {
         switch item {
         case .terminal(let event): handle(event)
-        case .event(.transfers(let count)):
-            shownTransfers = count
-            update(.transfers(count))
         case .event(let event):
             if let listing, case .page(listing.generation, .next, _) = event {
                 listingTime = time.now() - listing.start
@@ -117,9 +113,8 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .progress(let key, let progress, let load):
             if runner.pictures.accept(key, load: load, isLast: false) { update(.progress(key, progress)) }
         case .saving(let event, let work): if let event = runner.saving.event(event, ofWork: work) { update(event) }
-        case .folderChanged: timer.set(.folder, at: time.now() + folderDelay)
-        case .innerFoldersChanged(let folders):
-            changedFolders.formUnion(folders)
+        case .folderChanged(let inner):
+            changedFolders.formUnion(inner)
             timer.set(.folder, at: time.now() + folderDelay)
         case .timer(let kind): handle(kind)
         }
@@ -162,10 +157,7 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
             changedFolders = []
         case .spinner:
             let transfers = browser.inbox.transferCount
-            if transfers != shownTransfers {
-                shownTransfers = transfers
-                update(.transfers(transfers))
-            }
+            if transfers != state.activity.transfers { update(.transfers(transfers)) }
             update(.timedOut(.spinner))
         case .line, .slide, .notice, .hold: update(.timedOut(kind))
         }

@@ -74,8 +74,8 @@ final class EventQueue: Sendable {
         case frame(PictureKey, CellImage, player: Int)
         case progress(PictureKey, ImageTask.Progress, load: Int)
         case saving(SaveEvent, work: Int)
-        case folderChanged
-        case innerFoldersChanged(Set<[UInt8]>)
+        /// The listed folder was changed, or these folders in it.
+        case folderChanged(inner: Set<[UInt8]> = [])
         case timer(TimerKind)
     }
 

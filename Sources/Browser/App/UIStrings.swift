@@ -88,29 +88,15 @@ final class AppTexts: Sendable {
 
 extension UIStrings { var app: Localized<AppTexts> { Localized(.all, language) } }
 
-enum ArabicPlural {
-    /// A number of photos; the noun follows the number's last two digits (CLDR 46, plural rules of Arabic).
-    static func photos(_ number: Int, _ written: String) -> String {
-        switch number {
-        case 1: "صورة واحدة"
-        case 2: "صورتان"
-        default: (3...10).contains(number % 100) ? "\(written) صور" : "\(written) صورة"
-        }
+/// Returns a number with its Arabic noun, whose form follows the last two digits (CLDR 46, plural rules of Arabic).
+func arabicCount(_ number: Int, _ written: String, one: String, two: String, few: String, many: String) -> String {
+    switch number {
+    case 1: one
+    case 2: two
+    default: "\(written) " + ((3...10).contains(number % 100) ? few : many)
     }
+}
 
-    static func folders(_ number: Int, _ written: String) -> String {
-        switch number {
-        case 1: "مجلد واحد"
-        case 2: "مجلدان"
-        default: (3...10).contains(number % 100) ? "\(written) مجلدات" : "\(written) مجلدًا"
-        }
-    }
-
-    static func files(_ number: Int, _ written: String) -> String {
-        switch number {
-        case 1: "ملف واحد"
-        case 2: "ملفان"
-        default: (3...10).contains(number % 100) ? "\(written) ملفات" : "\(written) ملفًا"
-        }
-    }
+func arabicPhotos(_ number: Int, _ written: String) -> String {
+    arabicCount(number, written, one: "صورة واحدة", two: "صورتان", few: "صور", many: "صورة")
 }

@@ -40,11 +40,7 @@ struct ImageStore: Sendable {
     }
 
     /// The images of the requests, the most urgent first.
-    var urgent: [CellImage] {
-        (requests.visible + requests.near).compactMap { request in
-            if case .shown(let image, _, _, _)? = pictures[request.key] { image } else { nil }
-        }
-    }
+    var urgent: [CellImage] { (requests.visible + requests.near).compactMap { pictures[$0.key]?.image } }
 
     // MARK: Results
 
@@ -283,6 +279,7 @@ struct PictureRequests: Hashable, Sendable {
 }
 
 extension Picture {
+    var image: CellImage? { if case .shown(let image, _, _, _) = self { image } else { nil } }
     var hasFailed: Bool { if case .failed = self { true } else { false } }
     var isFinal: Bool { if case .shown(_, _, isFinal: true, _) = self { true } else { false } }
     var facts: PictureFacts? { if case .shown(_, let facts, _, _) = self { facts } else { nil } }

@@ -156,6 +156,7 @@ extension AppState {
 }
 
 /// Records what the browser stored, opened and watched.
+@dynamicMemberLookup
 final class RememberedThings: Sendable {
     struct State {
         var searches: [String] = []
@@ -168,12 +169,9 @@ final class RememberedThings: Sendable {
 
     private let state = Mutex(State())
 
-    var searches: [String] { state.withLock { $0.searches } }
-    var places: [SavedPlace?] { state.withLock { $0.places } }
-    var preferences: [Preferences] { state.withLock { $0.preferences } }
-    var marks: [MarkChanges] { state.withLock { $0.marks } }
-    var opened: [String] { state.withLock { $0.opened } }
-    var watched: [String] { state.withLock { $0.watched } }
+    subscript<Value: Sendable>(dynamicMember part: KeyPath<State, Value>) -> Value {
+        state.withLock { $0[keyPath: part] }
+    }
 
     func open(_ target: OpenTarget) throws(BrowserError) {
         let text: String
@@ -214,40 +212,16 @@ struct ShelfSource: PhotoSource {
     var detailGate: AsyncGate?
     /// Cancelled requests for details.
     let detailsCancelled = WatchedValue(0)
-    /// The error of every page, until a test removes it.
-    var failure = Failing()
+    /// Whether every page also fetches a URL.
+    var asksTransport = false
+    private let requested = WatchedValue((pages: [Int](), revalidated: 0))
     /// Requested pages, and how many were revalidated.
-    let asked = Asked()
+    var asked: (pages: [Int], revalidated: Int) { requested.value }
     private var transport: any Transport = ScriptedTransport.pictures()
 
     init(count: Int = 345, gate: AsyncGate? = nil) {
         self.count = count
         self.gate = gate
-    }
-
-    final class Asked: Sendable {
-        private let asking = Mutex(false)
-        /// Whether every page also fetches a URL.
-        var asksTransport: Bool {
-            get { asking.withLock { $0 } }
-            set { asking.withLock { $0 = newValue } }
-        }
-        private let state = Mutex<[Int]>([])
-        private let revalidations = Mutex(0)
-        var pages: [Int] { state.withLock { $0 } }
-        var revalidated: Int { revalidations.withLock { $0 } }
-        func add(_ page: Int, revalidates: Bool) {
-            state.withLock { $0.append(page) }
-            if revalidates { revalidations.withLock { $0 += 1 } }
-        }
-    }
-
-    final class Failing: Sendable {
-        private let state = Mutex<FetchError?>(nil)
-        var error: FetchError? {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
-        }
     }
 
     func over(_ transport: any Transport) -> ShelfSource {
@@ -258,12 +232,12 @@ struct ShelfSource: PhotoSource {
 
     func page(of query: PhotoQuery, at cursor: PageCursor?) async throws -> PhotoPage {
         let page = cursor.flatMap { Int($0.token) } ?? 1
-        asked.add(page, revalidates: transport is RevalidatingTransport)
+        let revalidates = transport is RevalidatingTransport
+        requested.change { ($0.pages, $0.revalidated) = ($0.pages + [page], $0.revalidated + (revalidates ? 1 : 0)) }
         try await gate?.wait()
-        if asked.asksTransport, let address = WebAddress("http://shelf.example/page") {
+        if asksTransport, let address = WebAddress("http://shelf.example/page") {
             _ = try await transport.fetch(FetchRequest(address))
         }
-        if let error = failure.error { throw error }
         let all = query.text == "nothing" ? 0 : count
         let start = min((page - 1) * pageSize, all)
         let end = min(start + pageSize, all)
@@ -348,57 +322,38 @@ final class FakeTerminal: BrowserTerminal {
         var isSlow = false
         var mouse: [Bool] = []
         var suspensions = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state: WatchedValue<State>
 
     /// A slow terminal is busy after each write, until `drain`.
-    init(isSlow: Bool = false) { state.withLock { $0.isSlow = isSlow } }
+    init(isSlow: Bool = false) { state = WatchedValue(State(isSlow: isSlow)) }
 
-    var writes: [TerminalBytes] { state.withLock { $0.writes } }
-    var mouse: [Bool] { state.withLock { $0.mouse } }
-    var suspensions: Int { state.withLock { $0.suspensions } }
-    var isWriting: Bool { state.withLock { $0.isWriting } }
+    var writes: [TerminalBytes] { state.value.writes }
+    var mouse: [Bool] { state.value.mouse }
+    var suspensions: Int { state.value.suspensions }
+    var isWriting: Bool { state.value.isWriting }
 
     func write(_ bytes: TerminalBytes) {
-        let watchers = state.withLock { state in
+        state.change { state in
             state.writes.append(bytes)
             state.isWriting = state.isSlow
-            let count = state.writes.count
-            defer { state.watchers.removeAll { $0.count <= count } }
-            return state.watchers.filter { $0.count <= count }.map(\.continuation)
         }
-        for watcher in watchers { watcher.resume() }
     }
 
-    func setMouse(_ isOn: Bool) { state.withLock { $0.mouse.append(isOn) } }
-    func suspend() { state.withLock { $0.suspensions += 1 } }
+    func setMouse(_ isOn: Bool) { state.change { $0.mouse.append(isOn) } }
+    func suspend() { state.change { $0.suspensions += 1 } }
     func lend(_ body: @escaping @Sendable (LentTerminal) -> Void) { body(LentTerminal(nowhere: "/dev/null")) }
 
     /// Makes it slow, and busy until `drain`.
-    func block() {
-        state.withLock { state in
-            state.isSlow = true
-            state.isWriting = true
-        }
-    }
+    func block() { state.change { ($0.isSlow, $0.isWriting) = (true, true) } }
 
     /// Completes all writes.
     func drain(_ inbox: BrowserInbox) {
-        state.withLock { $0.isWriting = false }
+        state.change { $0.isWriting = false }
         inbox.receive(.drained)
     }
 
     /// Waits for `count` writes.
-    func waitForWrites(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.writes.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isThere { continuation.resume() }
-        }
-    }
+    func waitForWrites(_ count: Int) async { await state.wait { $0.writes.count >= count } }
 }

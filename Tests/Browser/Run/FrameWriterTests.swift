@@ -207,36 +207,31 @@ struct FrameGateTests {
     }
 }
 
+extension BandwidthEstimator {
+    /// Measures a frame on a screen of 120x40 cells, or another number; returns the time of its reply.
+    @discardableResult
+    fileprivate mutating func measure(
+        _ bytes: Int, at start: Duration = .zero, taking time: Duration = .zero, cells: Int = 4800
+    ) -> Duration {
+        sent(bytes: bytes, at: start)
+        arrived(at: start + time, cells: cells)
+        return start + time
+    }
+}
+
 @Suite("BandwidthEstimator")
 struct BandwidthEstimatorTests {
-    /// 120x40.
-    private let cells = 4800
-
     @Test("A slow line limits frames until it is quick, with hysteresis")
     func hysteresis() {
         var clock = BandwidthEstimator()
-        clock.sent(bytes: 40, at: .zero)
-        clock.arrived(at: .zero, cells: cells)
-        // 2 KB/s.
-        clock.sent(bytes: 8192, at: .zero)
-        clock.arrived(at: .seconds(4), cells: cells)
-        #expect(clock.isSlow)
-        // 0.6 s at this speed.
-        #expect(clock.byteLimit == 1222)
-        var now = Duration.seconds(4)
+        clock.measure(40)
+        // 2 KB/s, and 0.6 s at this speed.
+        var now = clock.measure(8192, taking: .seconds(4))
+        #expect(clock.isSlow && clock.byteLimit == 1222)
         // 320 KB/s: a repaint takes 150 ms, neither slow nor quick.
-        for _ in 0..<20 {
-            clock.sent(bytes: 8192, at: now)
-            now += .microseconds(25_600)
-            clock.arrived(at: now, cells: cells)
-        }
-        #expect(clock.isSlow)
-        #expect(clock.byteLimit == BandwidthEstimator.chunkBytes)
-        for _ in 0..<20 {
-            clock.sent(bytes: 8192, at: now)
-            now += .milliseconds(8)
-            clock.arrived(at: now, cells: cells)
-        }
+        for _ in 0..<20 { now = clock.measure(8192, at: now, taking: .microseconds(25_600)) }
+        #expect(clock.isSlow && clock.byteLimit == BandwidthEstimator.chunkBytes)
+        for _ in 0..<20 { now = clock.measure(8192, at: now, taking: .milliseconds(8)) }
         #expect(!clock.isSlow)
     }
 
@@ -244,10 +239,8 @@ struct BandwidthEstimatorTests {
     func pictures() {
         func estimator(_ bytesPerSecond: Int) -> BandwidthEstimator {
             var estimator = BandwidthEstimator()
-            estimator.sent(bytes: 40, at: .zero)
-            estimator.arrived(at: .zero, cells: cells)
-            estimator.sent(bytes: bytesPerSecond, at: .zero)
-            estimator.arrived(at: .seconds(1), cells: cells)
+            estimator.measure(40)
+            estimator.measure(bytesPerSecond, taking: .seconds(1))
             return estimator
         }
         for (rate, isFast, halves, frame) in [
@@ -272,8 +265,7 @@ struct BandwidthEstimatorTests {
             var estimator = BandwidthEstimator()
             #expect(estimator.pictureLimits(isResting: true, isRemote: false).inline == 0)
             for bytes in [200, 800, 100] {
-                estimator.sent(bytes: bytes, at: .zero)
-                estimator.arrived(at: latency + .seconds(1) * bytes / bytesPerSecond, cells: 80 * 24)
+                estimator.measure(bytes, taking: latency + .seconds(1) * bytes / bytesPerSecond, cells: 80 * 24)
             }
             #expect(!estimator.isMeasured)
             return estimator.pictureLimits(isResting: isResting, isRemote: isRemote).inline
@@ -287,10 +279,8 @@ struct BandwidthEstimatorTests {
     @Test("High latency is not low bandwidth")
     func delay() {
         var clock = BandwidthEstimator()
-        clock.sent(bytes: 40, at: .zero)
-        clock.arrived(at: .milliseconds(800), cells: cells)
-        clock.sent(bytes: 8192, at: .seconds(1))
-        clock.arrived(at: .milliseconds(1_810), cells: cells)
+        clock.measure(40, taking: .milliseconds(800))
+        clock.measure(8192, at: .seconds(1), taking: .milliseconds(810))
         #expect(!clock.isSlow)
     }
 
@@ -300,9 +290,8 @@ struct BandwidthEstimatorTests {
         var now = Duration.zero
         // 100 ms and 625 KB/s; 160x50 cells.
         for bytes in [1045, 5236, 7290] {
-            clock.sent(bytes: bytes, at: now)
-            now += .milliseconds(100) + .seconds(Double(bytes) / 625_000)
-            clock.arrived(at: now, cells: 8000)
+            now = clock.measure(
+                bytes, at: now, taking: .milliseconds(100) + .seconds(Double(bytes) / 625_000), cells: 8000)
         }
         #expect(!clock.isSlow)
     }
@@ -312,28 +301,19 @@ struct BandwidthEstimatorTests {
         var clock = BandwidthEstimator()
         var now = Duration.zero
         // 100 ms and 625 KB/s: first rows, then images as large as the limits allow.
-        for bytes in [7000, 6000, 7000] {
-            clock.sent(bytes: bytes, at: now)
-            now += .milliseconds(100) + .seconds(Double(bytes) / 625_000)
-            clock.arrived(at: now, cells: cells)
+        func measure(_ bytes: Int) {
+            now = clock.measure(bytes, at: now, taking: .milliseconds(100) + .seconds(Double(bytes) / 625_000))
         }
-        for _ in 0..<8 {
-            let bytes = clock.pictureLimits(isResting: true, isRemote: true).frame
-            clock.sent(bytes: bytes, at: now)
-            now += .milliseconds(100) + .seconds(Double(bytes) / 625_000)
-            clock.arrived(at: now, cells: cells)
-        }
+        for bytes in [7000, 6000, 7000] { measure(bytes) }
+        for _ in 0..<8 { measure(clock.pictureLimits(isResting: true, isRemote: true).frame) }
         func expectLimits(_ frame: ClosedRange<Int>) {
             let limits = clock.pictureLimits(isResting: false, isRemote: true)
             #expect(limits.halves && frame.contains(limits.frame) && !clock.isFast)
         }
         expectLimits(7200...7800)
         // A late reply to a short frame does not make it a fast line.
-        clock.sent(bytes: 100, at: now)
-        clock.arrived(at: now + .milliseconds(150), cells: cells)
-        now += .milliseconds(150)
-        clock.sent(bytes: 30_000, at: now)
-        clock.arrived(at: now + .milliseconds(148), cells: cells)
+        now = clock.measure(100, at: now, taking: .milliseconds(150))
+        clock.measure(30_000, at: now, taking: .milliseconds(148))
         expectLimits(6800...9500)
     }
 }

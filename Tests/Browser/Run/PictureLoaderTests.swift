@@ -84,8 +84,7 @@ struct PictureLoaderTests {
         var loader = loader(try Self.transport())
         _ = await deliver(whole, &loader)
         let pictures = await deliver(part(Self.right), &loader)
-        #expect(pictures.map(\.isDone) == [false, true])
-        #expect(colors(pictures.last) == [.rgb(RGB(0, 0, 255))])
+        #expect(pictures.map(\.isDone) == [false, true] && colors(pictures.last) == [.rgb(RGB(0, 0, 255))])
         #expect(pictures.first?.facts?.size == PixelSize(width: 80, height: 40))
         #expect(pictures.last?.facts?.size == PixelSize(width: 80, height: 40))
         guard case .shown(let first, _, _, _)? = pictures.first, case .shown(let last, _, _, _)? = pictures.last else {
@@ -150,17 +149,10 @@ struct PictureLoaderTests {
         let payloads = pictures.map { picture in
             if case .shown(let image, _, _, _) = picture { image.payload != nil } else { false }
         }
-        #expect(payloads == [false, true])
-        #expect(pictures.map(\.isDone) == [false, true])
+        #expect(payloads == [false, true] && pictures.map(\.isDone) == [false, true])
     }
 }
 
 extension Picture {
-    fileprivate var isDone: Bool {
-        switch self {
-        case .loading: false
-        case .shown(_, _, let isFinal, _): isFinal
-        case .failed: true
-        }
-    }
+    fileprivate var isDone: Bool { isFinal || hasFailed }
 }

@@ -158,8 +158,7 @@ struct PixelPictureTests {
             frames.keyPressed()
             frames.stateChanged()
             let write = draw()
-            #expect((write?.contains(text.string) == true) == isAnswered)
-            #expect(write?.contains("\u{1B}_G") != true)
+            #expect((write?.contains(text.string) == true) == isAnswered && write?.contains("\u{1B}_G") != true)
         }
         reply()
         #expect(draw() == nil)

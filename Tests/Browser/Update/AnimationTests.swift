@@ -19,15 +19,10 @@ struct AnimationTests {
         return (state, played)
     }
 
-    @Test("The selected photo plays, once its image is there")
-    func selected() {
-        let (state, played) = listing()
-        #expect(state.images.playing == [state.images.requests.visible[0].key])
-        #expect(played == [state.images.playing])
-    }
-
-    @Test("All on the screen play with 'all', and none with 'none'")
+    @Test("The selected photo plays once its image is there, all on the screen with 'all', and none with 'none'")
     func choices() {
+        let (state, played) = listing()
+        #expect(state.images.playing == [state.firstKey] && played == [state.images.playing])
         let all = listing(.all)
         #expect(all.state.images.playing == all.state.images.requests.visible.map(\.key))
         #expect(listing(.none).played.isEmpty)
@@ -39,8 +34,7 @@ struct AnimationTests {
         let first = state.images.playing
         let second = state.images.requests.visible[1].key
         #expect(state.press("j").played == [[second]])
-        #expect(state.press(.pageDown).played == [[]])
-        #expect(first != [second])
+        #expect(state.press(.pageDown).played == [[]] && first != [second])
     }
 
     @Test("A frame replaces its picture on the screen until the animation ends")
@@ -48,13 +42,10 @@ struct AnimationTests {
         var (state, _) = listing()
         let key = try #require(state.images.playing.first)
         let other = state.images.requests.visible[1].key
-        #expect(state.update(.frame(key, .frame)).isEmpty)
-        #expect(state.update(.frame(other, .frame)).isEmpty)
-        #expect(state.images.picture(for: key)?.image == .frame)
-        #expect(state.images.picture(for: other)?.image == .sample)
+        #expect(state.update(.frame(key, .frame)).isEmpty && state.update(.frame(other, .frame)).isEmpty)
+        #expect([key, other].map { state.images.picture(for: $0)?.image } == [.frame, .sample])
         #expect(state.images.pictures[key]?.image == .sample)
-        #expect(state.press("a").played == [[]])
-        #expect(state.images.picture(for: key)?.image == .sample)
+        #expect(state.press("a").played == [[]] && state.images.picture(for: key)?.image == .sample)
     }
 
     @Test("'a' stops and starts animations, and tells so", arguments: AnimationChoice.allCases)
@@ -72,19 +63,13 @@ struct AnimationTests {
     func detail() throws {
         var (state, _) = listing()
         #expect(state.press("\r").played == [[]])
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         #expect(state.update(.picture(key, Self.moving)).played == [[key]])
-        #expect(state.press("+").played == [[]])
-        #expect(state.press("0").played == [[key]])
-        #expect(state.press("?").played == [[]])
-        #expect(state.press("\u{1B}").played == [[key]])
+        let played = ["+", "0", "?", "\u{1B}"].map { state.press($0).played }
+        #expect(played == [[[]], [[key]], [[]], [[key]]])
         // A panel leaves the picture visible.
         #expect(state.press("i").played.isEmpty && state.images.playing == [key])
     }
-}
-
-extension Picture {
-    fileprivate var image: CellImage? { if case .shown(let image, _, _, _) = self { image } else { nil } }
 }
 
 extension CellImage {

@@ -98,13 +98,59 @@ extension AppState {
                 generation: generation, .next, .success(answer(start..<min(start + count, total), of: total))))
     }
 
+    /// Presses keys one after another; returns a value of the state after each.
+    mutating func values<Value>(after keys: [String], _ value: (AppState) -> Value) -> [Value] {
+        keys.map { keys in
+            press(keys)
+            return value(self)
+        }
+    }
+
+    mutating func values<Value>(after codes: [Key.Code], _ value: (AppState) -> Value) -> [Value] {
+        codes.map { code in
+            press(code)
+            return value(self)
+        }
+    }
+
+    /// Presses keys one after another; returns the selected position after each.
+    mutating func selections(after keys: String...) -> [Int?] { values(after: keys, \.selected) }
+
+    /// Delivers a final image.
+    @discardableResult
+    mutating func show(_ key: PictureKey, _ facts: PictureFacts = PictureFacts()) -> [BrowserEffect] {
+        update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
+    }
+
+    /// The most urgent requested image; one of no photo, if none is requested.
+    var firstKey: PictureKey {
+        images.requests.visible.first?.key ?? PictureKey(source: .bytes([]), box: CellSize(clamping: 1, 1))
+    }
+
+    var selected: Int? { list?.selected }
     var detail: DetailScreen? { if case .detail(let screen) = top { screen } else { nil } }
     var save: SaveScreen? { if case .save(let screen) = top { screen } else { nil } }
+    var info: InfoScreen? { if case .info(let screen) = top { screen } else { nil } }
     var settings: SettingsScreen? { if case .settings(let screen) = top { screen } else { nil } }
     var topAlert: Alert? { if case .alert(let alert) = top { alert } else { nil } }
     /// The choices of the home screen's empty field.
     var choices: [SearchChoice] { choices(of: SearchScreen()) }
     var searchText: String? { searchField?.field.text }
+    /// The actions that the footer names.
+    var hints: [Action] { KeyHints(state: self, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions) }
+
+    // MARK: The screen
+
+    var grid: CellGrid { BrowserView.frame(of: self).grid }
+    var rows: [String] { grid.rows }
+    var header: String { grid.text(ofRow: 0) }
+    var lastRow: String { grid.text(ofRow: traits.size.rows - 1) }
+    /// The text of the whole screen.
+    var drawing: String { rows.joined(separator: "\n") }
+}
+
+extension CellGrid {
+    var rows: [String] { (0..<size.rows).map { text(ofRow: $0) } }
 }
 
 extension KeyTable {
@@ -120,10 +166,13 @@ extension Action {
 }
 
 extension BrowserEffect {
-    /// A search for "apollo" in the usual source.
-    static func searching(_ generation: Int, at position: Int, revalidates: Bool = false) -> BrowserEffect {
+    /// A search in the usual source, if no other is named.
+    static func searching(
+        _ generation: Int, _ text: String = "apollo", in source: String = "nasa", at position: Int,
+        revalidates: Bool = false
+    ) -> BrowserEffect {
         .search(
-            generation: generation, PhotoQuery("apollo"), source: "nasa", start: .position(position),
+            generation: generation, PhotoQuery(text), source: source, start: .position(position),
             revalidates: revalidates)
     }
 }

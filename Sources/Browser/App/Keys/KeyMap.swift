@@ -43,9 +43,9 @@ extension KeyMap {
         var mistakes: [String] = []
         var seen: Set<Key> = []
         for member in members {
-            do throws(Mistake) {
+            do throws(BrowserError) {
                 let key = try key(named: member.name)
-                guard !seen.contains(key) else { throw Mistake("has two actions; the first one counts") }
+                guard !seen.contains(key) else { throw BrowserError("has two actions; the first one counts") }
                 bindings = try bound(key, to: try action(named: member.value), in: bindings)
                 seen.insert(key)
             } catch { mistakes.append("\"\(member.name.prefix(shownName))\": \(error.reason)") }
@@ -53,24 +53,19 @@ extension KeyMap {
         return (seen.isEmpty ? .standard : KeyMap(bindings.filter { !$0.keys.isEmpty }), mistakes)
     }
 
-    private struct Mistake: Error {
-        let reason: String
-        init(_ reason: String) { self.reason = reason }
-    }
-
-    private static func key(named name: String) throws(Mistake) -> Key {
+    private static func key(named name: String) throws(BrowserError) -> Key {
         guard let key = KeyName.key(named: name) else {
-            throw Mistake("no such key; keys are written x, X, Ctrl-X, Alt-x, Space, F5, Up or PgDn")
+            throw BrowserError("no such key; keys are written x, X, Ctrl-X, Alt-x, Space, F5, Up or PgDn")
         }
-        guard !fixed.contains(key) else { throw Mistake("cannot be changed") }
+        guard !fixed.contains(key) else { throw BrowserError("cannot be changed") }
         return key
     }
 
-    private static func action(named value: JSONValue) throws(Mistake) -> Action {
-        guard case .string(let name) = value else { throw Mistake("expected the name of an action") }
+    private static func action(named value: JSONValue) throws(BrowserError) -> Action {
+        guard case .string(let name) = value else { throw BrowserError("expected the name of an action") }
         guard let action = actions[name] else {
             let advice = EditDistance.suggestion(for: name, among: actions.keys.sorted())
-            throw Mistake("no action '\(name.prefix(shownName))'; " + (advice ?? "spyglass help keys lists them"))
+            throw BrowserError("no action '\(name.prefix(shownName))'; " + (advice ?? "spyglass help keys lists them"))
         }
         return action
     }
@@ -80,12 +75,12 @@ extension KeyMap {
     /// A binding may have no key in between: a later line may give it one.
     private static func bound(
         _ key: Key, to action: Action, in bindings: [KeyBinding]
-    ) throws(Mistake) -> [KeyBinding] {
+    ) throws(BrowserError) -> [KeyBinding] {
         let text = key.typed == nil ? [] : KeyTable.fields
         let moved = KeyTable.bindings.filter { $0.action == action }.reduce(into: Set()) { $0.formUnion($1.scopes) }
             .subtracting(text)
         guard !moved.isEmpty else {
-            throw Mistake("is text wherever \(action) has a key; use Ctrl, Alt or a function key")
+            throw BrowserError("is text wherever \(action) has a key; use Ctrl, Alt or a function key")
         }
         return bindings.flatMap { binding in
             guard binding.action == action || binding.keys.contains(key) else { return [binding] }

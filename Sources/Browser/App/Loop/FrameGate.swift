@@ -78,7 +78,7 @@ struct FrameGate {
         responsiveness = .replies
         // A reply may come after its timeout.
         pendingReplies = max(pendingReplies - 1, 0)
-        if pendingReplies == 0 { (yields, carriedAt) = (false, nil) }
+        if pendingReplies == 0 { reset() }
         return pendingReplies == 0
     }
 
@@ -87,12 +87,11 @@ struct FrameGate {
     mutating func giveUp(at now: Duration) -> Bool {
         guard let deadline, deadline <= now else { return false }
         responsiveness = .silent
-        pendingReplies = 0
-        (yields, carriedAt) = (false, nil)
+        reset()
         return true
     }
 
-    /// Stops waiting for replies, which are lost while the program is stopped.
+    /// Stops waiting for replies, as for those that are lost while the program is stopped.
     mutating func reset() {
         pendingReplies = 0
         (yields, carriedAt) = (false, nil)

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import SpyglassJSON
+internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
 /// Colours, marks and margins of the browser, from a data file.
@@ -58,13 +58,9 @@ enum Contrast {
     static func isLight(_ color: RGB) -> Bool { ratio(color, .black) > ratio(color, RGB(255, 255, 255)) }
 
     private static func luminance(_ color: RGB) -> Double {
-        0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
-    }
-
-    /// The sRGB transfer curve (IEC 61966-2-1).
-    private static func linear(_ channel: UInt8) -> Double {
-        let value = Double(channel) / 255
-        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        func light(_ channel: UInt8) -> Double { Double(LinearLight.ofSRGB[Int(channel)]) }
+        let sum = 0.2126 * light(color.red) + 0.7152 * light(color.green) + 0.0722 * light(color.blue)
+        return sum / Double(LinearLight.maximum)
     }
 }
 
@@ -124,44 +120,6 @@ struct ThemeStyles: Hashable, Sendable {
     subscript(role: ThemeRole) -> CellStyle {
         get { styles[role.rawValue] }
         set { styles[role.rawValue] = newValue }
-    }
-}
-
-/// Parses the styles of theme files: `bold #rrggbb on blue`.
-enum StyleText {
-    private static let attributes: [String: TextStyle.Attributes] = [
-        "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
-    ]
-    /// SGR 30–37 and 90–97, by palette index.
-    private static let palette = [
-        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed",
-        "brightGreen", "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
-    ]
-
-    /// Attributes and at most one colour; after `on` the background colour.
-    static func style(_ text: String, allowsRGB: Bool) throws(BrowserError) -> CellStyle {
-        var style = CellStyle.plain
-        var isBackground = false
-        for word in text.split(separator: " ").map(String.init) {
-            if isBackground {
-                style.background = try color(word, allowsRGB: allowsRGB)
-            } else if word == "on" {
-                isBackground = true
-            } else if let attribute = attributes[word] {
-                style.attributes.insert(attribute)
-            } else {
-                style.foreground = try color(word, allowsRGB: allowsRGB)
-            }
-        }
-        return style
-    }
-
-    private static func color(_ word: String, allowsRGB: Bool) throws(BrowserError) -> CellColor {
-        if word == "default" { return .terminalDefault }
-        if let index = palette.firstIndex(of: word) { return .palette(UInt8(index)) }
-        if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
-        let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + palette
-        throw BrowserError("'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
     }
 }
 
@@ -242,6 +200,14 @@ extension ThemeSheet {
 private struct ThemeReader {
     let file: String
     var sheet: ThemeSheet
+    private static let attributes: [String: TextStyle.Attributes] = [
+        "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
+    ]
+    /// SGR 30–37 and 90–97, by palette index.
+    private static let palette = [
+        "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "brightBlack", "brightRed",
+        "brightGreen", "brightYellow", "brightBlue", "brightMagenta", "brightCyan", "brightWhite",
+    ]
 
     private enum Member: CaseIterable {
         case name, background, colors, colors16, marks, marksASCII, margins
@@ -284,13 +250,35 @@ private struct ThemeReader {
         var styles = base
         for member in try members(of: value, at: path) {
             let role = try known(member.name, as: ThemeRole.self, at: path)
-            let memberPath = "\(path).\(member.name)"
-            let written = try text(member.value, at: memberPath)
-            do throws(BrowserError) { styles[role] = try StyleText.style(written, allowsRGB: allowsRGB) } catch {
-                throw self.error(memberPath, error.reason)
-            }
+            styles[role] = try style(member.value, at: "\(path).\(member.name)", allowsRGB: allowsRGB)
         }
         return styles
+    }
+
+    /// Parses attributes and at most one colour, after `on` that of the background: `bold #rrggbb on blue`.
+    private func style(_ value: JSONValue, at path: String, allowsRGB: Bool) throws(BrowserError) -> CellStyle {
+        var style = CellStyle.plain
+        var isBackground = false
+        for word in try text(value, at: path).split(separator: " ").map(String.init) {
+            if isBackground {
+                style.background = try color(word, at: path, allowsRGB: allowsRGB)
+            } else if word == "on" {
+                isBackground = true
+            } else if let attribute = Self.attributes[word] {
+                style.attributes.insert(attribute)
+            } else {
+                style.foreground = try color(word, at: path, allowsRGB: allowsRGB)
+            }
+        }
+        return style
+    }
+
+    private func color(_ word: String, at path: String, allowsRGB: Bool) throws(BrowserError) -> CellColor {
+        if word == "default" { return .terminalDefault }
+        if let index = Self.palette.firstIndex(of: word) { return .palette(UInt8(index)) }
+        if allowsRGB, let color = RGB(parsing: word) { return .rgb(color) }
+        let forms = (allowsRGB ? ["#rrggbb"] : []) + ["default"] + Self.palette
+        throw error(path, "'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
     }
 
     private func marks(

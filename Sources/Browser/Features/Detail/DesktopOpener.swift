@@ -63,12 +63,8 @@ struct PictureViewer {
     private var work: Task<Void, Never>?
     /// Makes the folder; a later picture does not cancel it.
     private var folder: Task<Void, any Error>?
-    private let saved = SavedFiles()
-
     /// The files in the folder: a photo is saved once.
-    private final class SavedFiles: Sendable {
-        let files = Mutex<[ImageSource: LocalFile]>([:])
-    }
+    private let saved = Monitor<[ImageSource: LocalFile]>([:])
 
     init(_ services: BrowserServices, _ queue: EventQueue) { (self.services, self.queue) = (services, queue) }
 
@@ -79,8 +75,7 @@ struct PictureViewer {
                 let path = try await paths(item, backend)
                 try Task.checkCancellation()
                 try services.open(.file(path))
-                let name = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? path
-                queue.add(.event(.notice(.opened(name.shown))))
+                queue.add(.event(.notice(.opened(path.lastName.shown))))
             } catch is CancellationError {
                 return
             } catch {
@@ -135,7 +130,7 @@ struct PictureViewer {
         let (item, _) = try await item.completed(by: backend)
         guard let source = item.source else { throw BrowserError("no image") }
         // A command may have changed, moved or removed the file.
-        if let file = saved.files.withLock({ $0[source] }),
+        if let file = saved.withLock({ $0[source] }),
             (try? await threads.run { _ in try LocalFile(file.path) }) == file
         {
             return file.path
@@ -143,7 +138,7 @@ struct PictureViewer {
         let target = SaveTarget(path: place, name: item.name, isFolder: true)
         let path = Array(try await backend.save(source, target) { _, _ in }.utf8)
         if let file = try? await threads.run({ _ in try LocalFile(path) }) {
-            saved.files.withLock { $0[source] = file }
+            saved.withLock { $0[source] = file }
         }
         return path
     }

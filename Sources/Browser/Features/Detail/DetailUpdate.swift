@@ -44,27 +44,22 @@ extension DetailScreen: ScreenFeature {
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
+        let isPage = [.pageUp, .pageDown, .halfPageUp, .halfPageDown].contains(action)
         // Without a picture there is only text to move through.
-        let isText = state.detailGeometry.picture == nil
+        let scrolls = isPage ? !isFullScreen : state.detailGeometry.picture == nil
+        if scrolls, let line = action.scrolled(from: scroll, page: page, last: state.maximumScroll) {
+            state.topDetail?.scroll = line
+            return
+        }
         switch action {
-        case .pageUp where isFullScreen, .halfPageUp where isFullScreen, .previousPhoto: state.turn(by: -1)
-        case .pageDown where isFullScreen, .halfPageDown where isFullScreen, .nextPhoto: state.turn(by: 1)
-        case .first where isText: state.scroll(self, by: -scroll)
-        case .last where isText: state.scroll(self, by: state.maximumScroll)
-        case .up where isText: state.scroll(self, by: -1)
-        case .down where isText: state.scroll(self, by: 1)
+        case .up, .pageUp, .halfPageUp, .previousPhoto: state.turn(by: -1)
+        case .down, .pageDown, .halfPageDown, .nextPhoto: state.turn(by: 1)
         case .first:
             state.goToStart(&effects)
             state.skipFolders()
         case .last:
             state.goToEnd(&effects)
             if state.list?.photo(at: state.list?.selected ?? 0)?.mediaType == .folder { state.turn(by: -1) }
-        case .up: state.turn(by: -1)
-        case .down: state.turn(by: 1)
-        case .halfPageUp: state.scroll(self, by: -max(page / 2, 1))
-        case .halfPageDown: state.scroll(self, by: max(page / 2, 1))
-        case .pageUp: state.scroll(self, by: -page)
-        case .pageDown: state.scroll(self, by: page)
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)

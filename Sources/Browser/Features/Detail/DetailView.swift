@@ -17,7 +17,7 @@ struct DetailView {
             let picture = shownPicture(of: photo)
             // A box has the shape of the picture to come.
             PictureBox(context: context, photo: photo, anchor: geometry.isBeside ? .top : .center)
-                .draw(picture, in: picture?.isShown == true ? area : covered, on: &canvas)
+                .draw(picture, in: picture?.image == nil ? covered : area, on: &canvas)
         }
         guard let area = geometry.text else { return }
         if geometry.isLine { return drawLine(of: photo, in: area, on: &canvas) }
@@ -76,7 +76,7 @@ struct DetailView {
         let whole = picture(of: photo)
         guard let key = context.state.zoomedKey(of: photo, in: detail), let part = context.state.images.pictures[key]
         else { return whole }
-        return !part.isShown && whole?.isShown == true ? whole : part
+        return part.image == nil && whole?.image != nil ? whole : part
     }
 
     /// Returns the best image for this box: a preview stays until a better one comes.
@@ -89,8 +89,6 @@ struct DetailView {
 }
 
 extension Picture {
-    fileprivate var isShown: Bool { if case .shown = self { true } else { false } }
-
     fileprivate var rank: Int {
         switch self {
         case .loading: 0

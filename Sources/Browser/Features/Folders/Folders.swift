@@ -245,16 +245,18 @@ final class FolderTexts: Sendable {
     let photos = Counted(
         { "\($1) \($0 == 1 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "Foto" : "Fotos")" },
         { "\($1) \($0 < 2 ? "photo" : "photos")" }, { "\($1) \($0 == 1 ? "foto" : "fotos")" },
-        { _, written in "写真 \(written) 枚" }, { ArabicPlural.photos($0, $1) })
+        { _, written in "写真 \(written) 枚" }, { arabicPhotos($0, $1) })
     let folders = Counted(
         { "\($1) \($0 == 1 ? "folder" : "folders")" }, { _, written in "\(written) Ordner" },
         { "\($1) \($0 < 2 ? "dossier" : "dossiers")" }, { "\($1) \($0 == 1 ? "carpeta" : "carpetas")" },
-        { _, written in "フォルダー \(written) 個" }, { ArabicPlural.folders($0, $1) })
+        { _, written in "フォルダー \(written) 個" },
+        { arabicCount($0, $1, one: "مجلد واحد", two: "مجلدان", few: "مجلدات", many: "مجلدًا") })
     /// The title of a list of several files.
     let files = Counted(
         { "\($1) \($0 == 1 ? "file" : "files")" }, { "\($1) \($0 == 1 ? "Datei" : "Dateien")" },
         { "\($1) \($0 < 2 ? "fichier" : "fichiers")" }, { "\($1) \($0 == 1 ? "archivo" : "archivos")" },
-        { _, written in "ファイル \(written) 件" }, { ArabicPlural.files($0, $1) })
+        { _, written in "ファイル \(written) 件" },
+        { arabicCount($0, $1, one: "ملف واحد", two: "ملفان", few: "ملفات", many: "ملفًا") })
     /// Between photos and folders.
     let and = Text(", ", ", ", ", ", ", ", "、", "، ")
     let empty = Text("empty", "leer", "vide", "vacía", "空", "فارغ")
@@ -319,7 +321,7 @@ struct FolderWatcher {
         self.start = start
         watching = Task { [queue] in
             let watch = try await start.value
-            try await Self.follow(watch, on: threads) { _ in queue.add(.folderChanged) }
+            try await Self.follow(watch, on: threads) { _ in queue.add(.folderChanged()) }
         }
     }
 
@@ -332,7 +334,7 @@ struct FolderWatcher {
         guard !paths.isEmpty else { return }
         watchingInner = Task { [queue, innerThreads] in
             let watch = try await innerThreads.run { _ in try makeWatch(Array(paths)) }
-            try await Self.follow(watch, on: innerThreads) { queue.add(.innerFoldersChanged($0)) }
+            try await Self.follow(watch, on: innerThreads) { queue.add(.folderChanged(inner: $0)) }
         }
     }
 

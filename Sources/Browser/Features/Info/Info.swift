@@ -118,7 +118,7 @@ struct InfoPanel {
             Fact(strings.filter, metadata.filter), Fact(strings.exposure, exposure(metadata)),
             Fact(context.strings.detail.date, metadata.date.map(moment)),
             Fact(strings.pixels, pixels(header.size)),
-            Fact(strings.pixelScale, metadata.pixelScale.map(arcseconds)),
+            Fact(strings.pixelScale, metadata.pixelScale.map { context.decimal($0, digits: 3) + "″" }),
             Fact(Setting.color.label(in: context.state), header.colorDescription),
             Fact(strings.profile, metadata.profile), Fact(strings.format, format(header)),
             Fact(strings.software, metadata.software),
@@ -174,10 +174,6 @@ struct InfoPanel {
         let text = context.pixels(size.width, size.height)
         guard megapixels >= 0.05 else { return text }
         return text + " · " + context.strings.info.megapixels(context.decimal(megapixels))
-    }
-
-    private func arcseconds(_ scale: Double) -> String {
-        context.decimal(Int((scale * 1000).rounded()), of: 1000, keepsZeros: false) + "″"
     }
 
     /// Formats the day in the language, and the time and its offset, if there is one.

@@ -57,7 +57,7 @@ extension RenderContext {
     }
 
     func decimal(_ value: Double, digits: Int = 1) -> String {
-        let unit = digits == 1 ? 10 : 100
+        let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
         return decimal(Int((value * Double(unit)).rounded()), of: unit, keepsZeros: false)
     }
 

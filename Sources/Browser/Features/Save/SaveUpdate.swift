@@ -168,10 +168,7 @@ extension AppState {
         return options.homeFolder + path.dropFirst()
     }
 
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "" }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
+    private static func folder(of path: String) -> String { Array(path.utf8).folderAround?.shown ?? "" }
 
     // MARK: Results
 
