@@ -54,69 +54,62 @@ struct UIStringsTests {
 
     @Test("Every other language differs from English", arguments: Language.allCases.filter { $0 != .english })
     func translated(language: Language) {
-        let strings = UIStrings(language)
-        let english = UIStrings(.english)
-        #expect(strings.home.tagline("NASA") != english.home.tagline("NASA"))
-        #expect(strings.list.nothingFoundHint != english.list.nothingFoundHint)
-        #expect(strings.list.end("345") != english.list.end("345"))
-        #expect(strings.save.saveFailed != english.save.saveFailed)
-        #expect(strings.text(of: .noPage, key: \.description) != english.text(of: .noPage, key: \.description))
+        func texts(_ strings: UIStrings) -> [String] {
+            [
+                strings.home.tagline("NASA"), strings.list.nothingFoundHint, strings.list.end("345"),
+                strings.save.saveFailed, strings.text(of: .noPage, key: \.description),
+            ]
+        }
+        for (text, english) in zip(texts(UIStrings(language)), texts(UIStrings(.english))) { #expect(text != english) }
     }
 
     @Test("A limit names the option that raises it, if one does")
     func options() {
-        func text(_ limit: FetchError.Limit?) -> String {
+        let texts = [FetchError.Limit.body, .workMemory, nil].map { limit in
             UIStrings(.english).fullText(of: FailureKind(FetchError(.tooLarge, "x", exceededLimit: limit)))
         }
-        #expect(text(.body) == "too large (--max-bytes)" && text(.workMemory) == "too large (--work-memory)")
-        #expect(text(nil) == "too large")
+        #expect(texts == ["too large (--max-bytes)", "too large (--work-memory)", "too large"])
     }
 
-    @Test(
-        "Image failures are translated and fit into a thumbnail",
-        arguments: Language.allCases)
+    @Test("Image failures are translated and fit into a thumbnail", arguments: Language.allCases)
     func failures(language: Language) {
         let failures: [FailureKind] = [
             .notFound, .status(503), .unreachable, .timedOut, .tooLarge(option: nil), .refused, .notRecorded,
-            .notCached,
-            .unavailable, .empty,
-            .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
+            .notCached, .unavailable, .empty, .notAPicture, .unsupported, .damaged, .outOfMemory, .unknown,
         ]
         for failure in failures {
             let text = UIStrings(language).text(of: failure)
-            #expect(!text.isEmpty && TerminalText(cleaning: text).width <= 22, "\(text)")
+            #expect((1...22).contains(TerminalText(cleaning: text).width), "\(text)")
             #expect(language == .english || text != UIStrings(.english).text(of: failure), "\(text)")
         }
-        #expect(UIStrings(language).text(of: .status(503)).utf8.contains(UInt8(ascii: "5")))
+        #expect(UIStrings(language).text(of: .status(503)).contains("503"))
     }
 
     @Test("Counts follow the language's plural rules")
     func plurals() {
-        #expect(UIStrings(.english).folders.photos(1, "1") == "1 photo")
-        #expect(UIStrings(.english).folders.photos(345, "345") == "345 photos")
-        #expect(UIStrings(.german).folders.photos(1, "1") == "1 Foto")
-        #expect(UIStrings(.french).folders.photos(0, "0") == "0 photo")
-        #expect(UIStrings(.spanish).folders.photos(2, "2") == "2 fotos")
-        #expect(UIStrings(.japanese).folders.photos(2, "2") == "写真 2 枚")
-        #expect(UIStrings(.arabic).folders.photos(1, "1") == "صورة واحدة")
-        #expect(UIStrings(.arabic).folders.photos(2, "2") == "صورتان")
-        #expect(UIStrings(.arabic).folders.photos(7, "7") == "7 صور")
-        #expect(UIStrings(.arabic).folders.photos(345, "345") == "345 صورة")
-        #expect(UIStrings(.english).folders.folders(1, "1") == "1 folder")
-        #expect(UIStrings(.spanish).folders.files(18, "18") == "18 archivos")
-        #expect(UIStrings(.arabic).folders.folders(2, "2") == "مجلدان")
-        #expect(UIStrings(.arabic).folders.files(18, "18") == "18 ملفًا")
-        #expect(UIStrings(.arabic).folders.photos(103, "103") == "103 صور")
+        let texts = [(Language.english, 1), (.english, 345), (.german, 1), (.french, 0), (.spanish, 2), (.japanese, 2)]
+            .map { UIStrings($0.0).folders.photos($0.1, "\($0.1)") }
+        #expect(texts == ["1 photo", "345 photos", "1 Foto", "0 photo", "2 fotos", "写真 2 枚"])
+        let arabic = [1, 2, 7, 345, 103].map { UIStrings(.arabic).folders.photos($0, "\($0)") }
+        #expect(arabic == ["صورة واحدة", "صورتان", "7 صور", "345 صورة", "103 صور"])
+        let others = [
+            UIStrings(.english).folders.folders(1, "1"), UIStrings(.spanish).folders.files(18, "18"),
+            UIStrings(.arabic).folders.folders(2, "2"), UIStrings(.arabic).folders.files(18, "18"),
+        ]
+        #expect(others == ["1 folder", "18 archivos", "مجلدان", "18 ملفًا"])
     }
 
     @Test("Messages quote what was typed", arguments: Language.allCases)
     func quotes(language: Language) {
         let strings = UIStrings(language)
-        #expect(strings.home.resume("apollo 11", "812").contains("apollo 11"))
-        #expect(strings.home.resume("apollo 11", "812").contains("812"))
-        #expect(strings.text(of: .unknownFilter("colour", known: ["center", "year"])).contains("center, year"))
-        #expect(strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])).contains("soon"))
-        #expect(strings.text(of: .saved(path: "/tmp/a.jpg"), key: \.description).contains("/tmp/a.jpg"))
-        #expect(strings.title(of: .search("mars")).contains("mars"))
+        for (text, quoted) in [
+            (strings.home.resume("apollo 11", "812"), "apollo 11"), (strings.home.resume("apollo 11", "812"), "812"),
+            (strings.text(of: .unknownFilter("colour", known: ["center", "year"])), "center, year"),
+            (strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])), "soon"),
+            (strings.text(of: .saved(path: "/tmp/a.jpg"), key: \.description), "/tmp/a.jpg"),
+            (strings.title(of: .search("mars")), "mars"),
+        ] {
+            #expect(text.contains(quoted))
+        }
     }
 }

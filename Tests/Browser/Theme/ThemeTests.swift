@@ -58,33 +58,31 @@ struct ThemeTests {
 
     @Test("Contrast matches WCAG's examples")
     func ratios() {
-        #expect(abs(Contrast.ratio(.black, RGB(255, 255, 255)) - 21) < 0.001)
-        #expect(abs(Contrast.ratio(RGB(119, 119, 119), RGB(255, 255, 255)) - 4.48) < 0.01)
-        #expect(Contrast.isLight(RGB(255, 255, 255)))
-        #expect(!Contrast.isLight(RGB(40, 44, 52)))
+        let ratios = [RGB.black, RGB(119, 119, 119)].map { Contrast.ratio($0, RGB(255, 255, 255)) }
+        #expect(abs(ratios[0] - 21) < 0.001 && abs(ratios[1] - 4.48) < 0.01)
+        #expect([RGB(255, 255, 255), RGB(40, 44, 52)].map(Contrast.isLight) == [true, false])
     }
 
     @Test("The background selects light or dark; while it is unknown, colours are the palette's")
     func automatic() {
         let theme = Theme()
-        #expect(theme.sheet(for: .example(80, 24, background: .black), chosen: nil).name == "dark")
-        #expect(theme.sheet(for: .example(80, 24, background: RGB(250, 250, 240)), chosen: nil).name == "light")
-        let neutral = theme.sheet(for: .example(80, 24, background: nil), chosen: nil)
-        for role in ThemeRole.allCases {
-            #expect(
-                neutral.colors[role].foreground.channels == nil && neutral.colors[role].background == .terminalDefault)
+        let backgrounds: [RGB?] = [.black, RGB(250, 250, 240), nil]
+        let sheets = backgrounds.map { theme.sheet(for: .example(80, 24, background: $0), chosen: nil) }
+        #expect(sheets.map(\.name) == ["dark", "light", "neutral"])
+        let colors = sheets[2].colors
+        let ownColors = ThemeRole.allCases.filter {
+            colors[$0].foreground.channels != nil || colors[$0].background != .terminalDefault
         }
-        #expect(neutral.colors[.selected] != neutral.colors[.title])
+        #expect(ownColors == [] && colors[.selected] != colors[.title])
     }
 
     @Test("A preference overrides the background, unless unknown")
     func chosen() {
         let theme = Theme()
         let traits = TerminalTraits.example(80, 24, background: .black)
-        #expect(theme.sheet(for: traits, chosen: "light").name == "light")
-        #expect(theme.sheet(for: traits, chosen: "mine.json").name == "dark")
-        for name in Theme.names { #expect(Theme(named: name) != nil) }
-        #expect(Theme(named: "pink") == nil)
+        let chosen = ["light", "mine.json"].map { theme.sheet(for: traits, chosen: $0).name }
+        #expect(chosen == ["light", "dark"])
+        #expect(Theme.names.allSatisfy { Theme(named: $0) != nil } && Theme(named: "pink") == nil)
     }
 
     @Test("A user's theme changes what it names, over its background's theme")
@@ -99,8 +97,7 @@ struct ThemeTests {
             sheet.colors[.title]
                 == CellStyle(foreground: .rgb(RGB(16, 32, 48)), background: .palette(1), [.bold, .underline]))
         #expect(sheet.colors[.accent] == ThemeSheet.light.colors[.accent])
-        #expect(sheet.marks[.selection] == "→")
-        #expect(sheet.marks[.broken] == ThemeSheet.neutral.marks[.broken])
+        #expect(sheet.marks[.selection] == "→" && sheet.marks[.broken] == ThemeSheet.neutral.marks[.broken])
         #expect(sheet.margins == ThemeMargins(side: 3, gap: 2, panel: 2))
     }
 

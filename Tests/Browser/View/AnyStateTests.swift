@@ -20,7 +20,7 @@ struct AnyStateTests {
         var random = Dice(state: UInt64(seed))
         for _ in 0..<80 {
             let state = Self.state(&random)
-            let grid = BrowserView.frame(of: state).grid
+            let grid = state.grid
             #expect(grid.size == state.traits.size)
             #expect(grid.brokenRows.isEmpty, "\(state.traits.size) \(state.top)")
             if let cursor = grid.cursor { #expect(grid.area.contains(cursor)) }

@@ -7,11 +7,6 @@ import Testing
 
 @Suite("BrowserView")
 struct BrowserViewTests {
-    private func rows(_ state: AppState) -> [String] {
-        let grid = BrowserView.frame(of: state).grid
-        return (0..<grid.size.rows).map { grid.text(ofRow: $0) }
-    }
-
     @Test("Rows stay in place for images, failures and missing images")
     func stable() {
         var nothing = ExampleStates(.example(120, 40))
@@ -56,9 +51,9 @@ struct BrowserViewTests {
             var states = ExampleStates(.example(80, 24))
             states.preferences.language = language
             var state = states.list()
-            #expect(BrowserView.frame(of: state).grid.link == nil)
+            #expect(state.grid.link == nil)
             state.notice = .link("https://images.nasa.gov/details/PIA00342")
-            let grid = BrowserView.frame(of: state).grid
+            let grid = state.grid
             let link = try #require(grid.link)
             #expect(link.address == "https://images.nasa.gov/details/PIA00342")
             let line = grid.cells[link.area.row * 80 + link.area.column..<link.area.row * 80 + link.area.endColumn]
@@ -88,8 +83,8 @@ struct BrowserViewTests {
                 for selected in 0..<2 {
                     var state = states.list()
                     state.list?.selected = selected
-                    let marked = rows(state).indices.filter {
-                        rows(state)[$0].hasPrefix(glyphs == .utf8 ? "▌" : ">")
+                    let marked = state.rows.indices.filter {
+                        state.rows[$0].hasPrefix(glyphs == .utf8 ? "▌" : ">")
                     }
                     let area = state.geometry.area(of: selected, from: 0)
                     #expect(marked.first == area?.row)
@@ -105,7 +100,7 @@ struct BrowserViewTests {
             var state = ExampleStates(.example(columns, 24)).list()
             state.list?.selected = 36
             state.activity.isStale = true
-            #expect(rows(state)[0].hasSuffix("37 of 10,000"), "\(columns)")
+            #expect(state.rows[0].hasSuffix("37 of 10,000"), "\(columns)")
         }
     }
 
@@ -119,9 +114,9 @@ struct BrowserViewTests {
             state.notice = .failed(problem)
             let headline = TerminalText(cleaning: UIStrings(language).headline(of: problem) ?? "").string
             #expect(UIStrings(language).text(of: problem) == headline + ": images-api.nasa.gov: Could not resolve host")
-            #expect(rows(state)[23].contains(headline))
+            #expect(state.rows[23].contains(headline))
             state = states.over(.alert(Alert(subject: .search("moon"), error: problem)))
-            let text = rows(state).joined(separator: "\n")
+            let text = state.rows.joined(separator: "\n")
             #expect(text.contains(headline) && text.contains("images-api.nasa.gov: Could") && !text.contains("page=1"))
         }
         #expect(ShortAddresses.text("a https:// and (http://[::1]:80/x).") == "a https:// and (http://[::1]:80/x).")
@@ -158,7 +153,7 @@ struct BrowserViewTests {
                 photos: names.map { ExampleFolder().photo($0, isFolder: $1) }, firstPosition: 0, total: .exact(2),
                 isAtStart: true, isAtEnd: true))
         state.press("v")
-        let text = rows(state).joined(separator: "\n")
+        let text = state.rows.joined(separator: "\n")
         #expect(text.split(separator: "2024.06").count - 1 == 2 && !text.contains(".jpeg"), "\(text)")
         #expect(text.split(separator: "Oma Ida").count - 1 == 2, "\(text)")
     }
@@ -171,7 +166,7 @@ struct BrowserViewTests {
             var states = ExampleStates(.example(columns, 40))
             states.preferences.cropsGrid = isCropped
             let state = states.grid()
-            let lines = rows(state)
+            let lines = state.rows
             let canvas = BrowserView.canvas(for: state)
             let box = state.geometry.area(of: 0, from: 0).flatMap { ListItem.box(in: $0, state.geometry, on: canvas) }
             #expect(box?.column == 2)
@@ -182,7 +177,7 @@ struct BrowserViewTests {
             // The square picture is narrower than its box.
             guard last > 0, let area = state.geometry.area(of: 1, from: 0), let picture = state.geometry.thumbnail
             else { continue }
-            let grid = BrowserView.frame(of: state).grid
+            let grid = state.grid
             let row = area.row + picture.rows / 2
             func isFree(_ column: Int) -> Bool {
                 grid.style(at: CellPosition(column: column, row: row)) == .plain
@@ -199,7 +194,7 @@ struct BrowserViewTests {
         let area = try #require(state.geometry.area(of: 1, from: 0))
         let row = area.row + (state.geometry.thumbnail?.rows ?? 0)
         func inverse(_ state: AppState) -> [Int] {
-            let grid = BrowserView.frame(of: state).grid
+            let grid = state.grid
             return (0..<120).filter {
                 grid.style(at: CellPosition(column: $0, row: row)).attributes.contains(.reverse)
             }
@@ -209,24 +204,23 @@ struct BrowserViewTests {
         state.list?.selected = 0
         #expect(!inverse(state).isEmpty && Set(inverse(state)).isDisjoint(with: found))
         let plain = ExampleStates(.example(120, 40, .monochrome)).grid()
-        #expect(inverse(plain).isEmpty && rows(plain)[row].contains("▌"))
+        #expect(inverse(plain).isEmpty && plain.rows[row].contains("▌"))
     }
 
     @Test("Home is a block in the middle: the field is as wide as the row of pictures, the source at its end")
     func home() throws {
         for (columns, height) in [(80, 24), (160, 50)] {
             let state = ExampleStates(.example(columns, height)).homePictures()
-            let field = try #require(rows(state).firstIndex { $0.contains("Search for photos") })
-            let grid = BrowserView.frame(of: state).grid
+            let field = try #require(state.rows.firstIndex { $0.contains("Search for photos") })
+            let grid = state.grid
             let style = state.sheet.styles(at: state.traits.depth)[.field].background
             let filled = (0..<columns).filter {
                 grid.style(at: CellPosition(column: $0, row: field)).background == style
             }
             let (first, last) = (try #require(filled.first), try #require(filled.last))
             #expect(last - first + 1 == max(state.homeGeometry.columns(of: state.homePhotos.count), 64))
-            #expect(abs(first - (columns - 1 - last)) <= 2)
-            #expect(rows(state)[field].hasSuffix("nasa"))
-            let name = try #require(rows(state).firstIndex { $0.contains("Spyglass") })
+            #expect(abs(first - (columns - 1 - last)) <= 2 && state.rows[field].hasSuffix("nasa"))
+            let name = try #require(state.rows.firstIndex { $0.contains("Spyglass") })
             #expect(name < field && state.images.pictures.keys.allSatisfy(\.isCropped))
         }
     }
@@ -234,18 +228,18 @@ struct BrowserViewTests {
     @Test("The licence of a photo is in every row of the list that has room, and beside its title")
     func licenses() {
         var states = ExampleStates(.example(120, 24))
-        #expect(!rows(states.list()).joined().contains("CC BY"))
+        #expect(!states.list().rows.joined().contains("CC BY"))
         states.photos[1].license = "CC BY-SA 4.0"
         states.photos[1].photographer = "Ann"
-        #expect(rows(states.list()).joined().contains("CC BY-SA 4.0"))
+        #expect(states.list().rows.joined().contains("CC BY-SA 4.0"))
         states.traits.size = CellSize(clamping: 200, 24)
-        #expect(rows(states.lines()).contains { $0.contains("CC BY-SA 4.0  Ann") })
+        #expect(states.lines().rows.contains { $0.contains("CC BY-SA 4.0  Ann") })
         var small = ExampleStates(.example(80, 24))
         small.photos[1].license = "CC BY-SA 4.0"
         small.photos[1].photographer = "Ann"
         var state = small.list()
         state.press("\r")
-        #expect(rows(state).contains { $0.contains("Ann · ") && $0.contains("CC BY-SA 4.0") })
+        #expect(state.rows.contains { $0.contains("Ann · ") && $0.contains("CC BY-SA 4.0") })
     }
 
     @Test("Stale images have a mark, and an archive is named after its source")
@@ -255,7 +249,7 @@ struct BrowserViewTests {
             states.preferences.arrangement = arrangement
             states.options.archiveHolds = ["earth"]
             var state = states.list()
-            #expect(!rows(state).joined().contains("↻"))
+            #expect(!state.rows.joined().contains("↻"))
             let box = try #require(state.geometry.thumbnail)
             let address = try #require(state.list?.photos[0].thumbnail)
             let key = PictureKey(address: address, box: box)
@@ -264,8 +258,7 @@ struct BrowserViewTests {
                 return
             }
             state.images.pictures[key] = .shown(image, isFinal: true, isStale: true)
-            #expect(rows(state).joined().count { $0 == "↻" } == 1)
-            #expect(rows(state)[0].contains("nasa (archive)"))
+            #expect(state.rows.joined().count { $0 == "↻" } == 1 && state.rows[0].contains("nasa (archive)"))
         }
     }
 
@@ -273,11 +266,10 @@ struct BrowserViewTests {
     func notice() {
         var state = ExampleStates(.example(80, 24)).list()
         state.notice = .problem("disk \u{1B}[31mfull")
-        #expect(rows(state)[23].contains("disk"))
-        #expect(!rows(state)[23].contains("\u{1B}"))
-        #expect(rows(state)[23].contains("full   Enter open"))
+        #expect(state.rows[23].contains("disk") && !state.rows[23].contains("\u{1B}"))
+        #expect(state.rows[23].contains("full   Enter open"))
         state.notice = .problem(String(repeating: "disk full ", count: 20))
-        #expect(!rows(state)[23].contains("Enter") && rows(state)[23].hasSuffix("…"))
+        #expect(!state.rows[23].contains("Enter") && state.rows[23].hasSuffix("…"))
     }
 
     @Test("ASCII frames are ASCII, and frames without images only text")
@@ -285,11 +277,11 @@ struct BrowserViewTests {
         let drawing: Set<Character> = ["│", "─", "╭", "╮", "╰", "╯", "░", "█", "▌", "▀"]
         for example in FrameTests.Example.allCases {
             let ascii = example.state(FrameTests.Setting.ascii.states(80, 24))
-            #expect(rows(ascii).joined().unicodeScalars.allSatisfy { $0.isASCII }, "\(example)")
+            #expect(ascii.rows.joined().unicodeScalars.allSatisfy { $0.isASCII }, "\(example)")
         }
         for example in [FrameTests.Example.list, .detail, .alert, .search] {
             let plain = example.state(FrameTests.Setting.plain.states(80, 24))
-            let text = rows(plain).joined().filter { drawing.contains($0) }
+            let text = plain.rows.joined().filter { drawing.contains($0) }
             #expect(text.isEmpty, "\(example)")
         }
     }
@@ -321,21 +313,15 @@ struct BrowserViewTests {
         #expect(view.frame(of: chosen).grid.cursor == nil)
     }
 
-    private func actions(_ state: AppState) -> [Action] {
-        KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions)
-    }
-
     @Test("No key is shown that does nothing")
     func idleKeys() {
         let states = ExampleStates(.example(120, 40))
-        #expect(actions(states.list()).contains(.toggleArrangement))
-        for action in [Action.open, .toggleArrangement, .looser, .denser] {
-            #expect(!actions(states.empty()).contains(action))
-        }
-        #expect(actions(ExampleStates(.example(200, 90)).over(.help(HelpScreen()))) == [.back])
-        #expect(
-            actions(ExampleStates(.example(80, 10)).over(.help(HelpScreen())))
-                == [.up, .down, .pageUp, .pageDown, .back])
+        #expect(states.list().hints.contains(.toggleArrangement))
+        let idle: Set<Action> = [.open, .toggleArrangement, .looser, .denser]
+        #expect(idle.isDisjoint(with: states.empty().hints))
+        let sizes = [(200, 90), (80, 10)]
+        let help = sizes.map { ExampleStates(.example($0.0, $0.1)).over(.help(HelpScreen())).hints }
+        #expect(help == [[.back], [.up, .down, .pageUp, .pageDown, .back]])
     }
 
     @Test("Without images, keys, help and settings offer nothing about them, and the keys do nothing")
@@ -343,7 +329,7 @@ struct BrowserViewTests {
         var states = ExampleStates(.example(120, 40))
         states.options.showsImages = false
         for state in [states.list(), states.detail()] {
-            #expect(actions(state).filter(\.needsImages).isEmpty && !actions(state).isEmpty)
+            #expect(state.hints.filter(\.needsImages).isEmpty && !state.hints.isEmpty)
             for action in Action.withKeys where action.needsImages {
                 var pressed = state
                 var effects: Effects = []
@@ -353,13 +339,13 @@ struct BrowserViewTests {
             }
         }
         let strings = UIStrings(.english)
-        let help = rows(states.over(.help(HelpScreen()))).joined(separator: "\n")
+        let help = states.over(.help(HelpScreen())).rows.joined(separator: "\n")
         for action in Action.withKeys where action.needsImages {
             let name = action.name(in: strings)
             // "larger" is also the name of a text's size.
             #expect(!help.contains(" \(name)  ") || [.zoomIn, .zoomOut].contains(action), "\(name)")
         }
-        let settings = rows(states.over(.settings(SettingsScreen()))).joined(separator: "\n")
+        let settings = states.over(.settings(SettingsScreen())).rows.joined(separator: "\n")
         let state = states.list()
         for setting in [Setting.pixels, .animations, .arrangement] {
             #expect(!settings.contains(setting.label(in: state)))
@@ -374,10 +360,8 @@ struct BrowserViewTests {
         }
         let states = ExampleStates(.example(120, 40))
         #expect(texts(states.over(.settings(SettingsScreen()))) == ["←→ change", "↑↓ choose", "Esc back"])
-        #expect(texts(states.list()).contains("-+ size"))
-        #expect(texts(states.detail()).first == "p n photo")
-        #expect(texts(states.zoomed()).contains("-+ zoom"))
-        #expect(texts(states.home()).contains("↑↓ choose"))
+        #expect(texts(states.list()).contains("-+ size") && texts(states.detail()).first == "p n photo")
+        #expect(texts(states.zoomed()).contains("-+ zoom") && texts(states.home()).contains("↑↓ choose"))
     }
 
     @Test("Help has whole names from 60 columns on, and scrolls to its last line", arguments: Language.allCases)
@@ -387,7 +371,7 @@ struct BrowserViewTests {
             var seen: Set<String> = []
             while true {
                 let before = state.top
-                seen.formUnion(rows(state))
+                seen.formUnion(state.rows)
                 _ = state.update(.input(.key(Key(.pageDown))))
                 if state.top == before { break }
             }

@@ -87,8 +87,8 @@ struct ClickTargetTests {
         var state = ExampleStates(.example(120, 40)).list()
         state.screens.append(ExampleStates(.example(120, 40)).alert)
         let frame = BrowserView.frame(of: state)
-        #expect(frame.target(at: CellPosition(column: 3, row: 38)) == nil)
-        #expect(frame.target(at: CellPosition(column: 60, row: 12)) == nil)
+        let places = [(3, 38), (60, 12)].map { CellPosition(column: $0.0, row: $0.1) }
+        #expect(places.allSatisfy { frame.target(at: $0) == nil })
         var noted = ExampleStates(.example(120, 40)).list()
         noted.notice = .noPage
         noted.click("This photo")
@@ -106,7 +106,7 @@ struct EarlierClickTests {
         state.screens.append(ExampleStates(.example(80, 24)).alert)
         let before = state
         #expect(state.update(.click(target)).deliberate.isEmpty)
-        #expect(state.screens == before.screens && state.list?.selected == before.list?.selected)
+        #expect(state.screens == before.screens && state.selected == before.selected)
     }
 }
 

@@ -118,7 +118,7 @@ struct FrameTests {
         for (setting, columns, rows) in [(Setting.dark, 100, 30), (.ascii, 40, 12)] {
             let state = example.state(setting.states(columns, rows))
             let styles = state.sheet.styles(at: state.traits.depth)
-            text += FrameText(BrowserView.frame(of: state).grid, styles: styles).text
+            text += FrameText(state.grid, styles: styles).text
         }
         try GoldenFile.expect(text, name: example.rawValue)
     }
@@ -172,7 +172,7 @@ struct FrameTests {
             let texts = [Setting.dark, .light].map { setting in
                 let state = example.state(setting.states(columns, rows))
                 #expect(state.sheet.name == setting.rawValue)
-                return FrameText(BrowserView.frame(of: state).grid, styles: state.sheet.colors).text
+                return FrameText(state.grid, styles: state.sheet.colors).text
             }
             #expect(texts[0] == texts[1])
         }
