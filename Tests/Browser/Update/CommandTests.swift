@@ -11,22 +11,12 @@ struct CommandTests {
         effects.compactMap { if case .run(let job) = $0 { job } else { nil } }.first
     }
 
-    private func line(_ state: AppState) -> String {
-        line(state, above: 0)
-    }
-
-    /// A number of rows above the last one.
-    private func line(_ state: AppState, above rows: Int) -> String {
-        let grid = BrowserView.frame(of: state).grid
-        return grid.text(ofRow: grid.size.rows - 1 - rows)
-    }
-
     @Test("The line runs its command at once, on the selected photo or on what is marked")
     func running() throws {
         for keys in ["", "\r"] {
             var state = AppState.browsing(ExampleFolder(folders: 0))
             state.press(keys + ":cp -t 'out dir' {}")
-            #expect(line(state).contains(": ") && line(state).contains("cp -t 'out dir' {}"))
+            #expect(state.lastRow.contains(": ") && state.lastRow.contains("cp -t 'out dir' {}"))
             let job = try #require(self.job(state.press("\r")))
             #expect(job.items.map(\.photo.title) == ["1.jpg"] && !state.top.isPanel)
             #expect(job.folder == Array("/home/ada/Pictures".utf8), "It runs in the folder on the screen")
@@ -34,7 +24,7 @@ struct CommandTests {
         }
         var state = AppState.browsing(ExampleFolder(folders: 0))
         state.press("  :q?/ \u{1B}:ls {}")
-        #expect(line(state).contains("2 marked :") && line(state).contains("ls {}"))
+        #expect(state.lastRow.contains("2 marked :") && state.lastRow.contains("ls {}"))
         #expect(job(state.press("\r"))?.items.map(\.photo.title) == ["1.jpg", "2.jpg"])
         state.press(":date")
         #expect(job(state.press("\r"))?.items.isEmpty == true, "It takes no files")
@@ -53,13 +43,13 @@ struct CommandTests {
     func openQuote() {
         var state = AppState.listing()
         state.press(":echo 'a")
-        #expect(job(state.press("\r")) == nil && line(state).contains("echo 'a"))
-        #expect(line(state, above: 1).contains("A quotation mark is not closed"))
+        #expect(job(state.press("\r")) == nil && state.lastRow.contains("echo 'a"))
+        #expect(state.rows[state.rows.count - 2].contains("A quotation mark is not closed"))
         var again = state
         again.press(.escape)
         again.press(":")
         again.press(.up)
-        #expect(line(again).contains("echo 'a"), "it can be corrected later, too")
+        #expect(again.lastRow.contains("echo 'a"), "it can be corrected later, too")
         #expect(job(state.press("'\r"))?.text == "echo 'a'")
     }
 
@@ -68,30 +58,21 @@ struct CommandTests {
         var state = AppState.listing()
         #expect(state.press(":one\r").contains(.store(.command("one"))))
         state.press(":two\r:one\r:new")
-        var shown: [String] = []
-        for code in [Key.Code.up, .up, .up, .down, .down, .down] {
-            state.press(code)
-            if case .command(let screen) = state.top { shown.append(screen.field.text) }
+        let shown = state.values(after: [.up, .up, .up, .down, .down, .down]) { state -> String? in
+            if case .command(let screen) = state.top { screen.field.text } else { nil }
         }
         #expect(shown == ["one", "two", "two", "one", "new", "new"])
         var silent = AppState.listing { $0.keepsHistory = false }
         #expect(!silent.press(":one\r").contains(.store(.command("one"))))
     }
 
-    @Test("Photos of the web are fetched first, which a notice says")
-    func fetching() {
-        var state = AppState.listing()
-        state.press(":ls {}\r")
-        #expect(state.notice == .fetchingForCommand)
-    }
-
     @Test("After a command the list is read again, and what it moved or removed is not marked")
     func ended() throws {
         var state = AppState.browsing()
         state.press("jj  ")
-        let lost = try #require(state.chosenItems.first?.photo)
-        #expect(state.update(.commandEnded(lost: [lost])).searches.count == 1)
-        #expect(state.markedCount == 1 && !state.marks.contains(lost))
+        let lost = state.chosenItems.map(\.photo).prefix(1)
+        #expect(state.update(.commandEnded(lost: Array(lost))).searches.count == 1)
+        #expect(state.markedCount == 1 && !lost.contains(where: state.marks.contains))
     }
 
     @Test(
@@ -105,7 +86,7 @@ struct CommandTests {
         #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.needsShell == false)
     }
 
-    @Test("The notice that photos are fetched ends with the command, another one stays")
+    @Test("Photos of the web are fetched first: a notice says so until the command ends, and another one stays")
     func fetched() {
         var state = AppState.listing()
         state.press(":ls {}\r")
@@ -139,15 +120,16 @@ struct CommandTests {
             #expect(!effects.contains { if case .store(.marks) = $0 { true } else { false } })
             return effects.compactMap { if case .quit(let photos) = $0 { photos.map(\.title) } else { nil } }.first
         }
-        #expect(picked("q") == [])
-        #expect(picked("jj  q") == ["1.jpg", "2.jpg"])
-        #expect(picked("jj\r") == ["1.jpg"])
-        #expect(picked("jj G\r") == ["1.jpg"])
-        #expect(picked("jjl\r") == ["1.jpg"] && picked("jjlnq") == [])
-        #expect(picked("\r") == nil, "A folder is entered")
-        #expect(picked(" q") == [], "A folder cannot be marked")
-        #expect(picked("jjVjq") == ["1.jpg", "2.jpg"])
-        #expect(picked("jj /\r") == nil, "A search without words goes back to the files")
+        for (keys, photos) in [
+            ("q", []), ("jj  q", ["1.jpg", "2.jpg"]), ("jj\r", ["1.jpg"]), ("jj G\r", ["1.jpg"]), ("jjl\r", ["1.jpg"]),
+            ("jjlnq", []),
+            // A folder is entered, and cannot be marked.
+            ("\r", nil), (" q", []), ("jjVjq", ["1.jpg", "2.jpg"]),
+            // A search without words goes back to the files.
+            ("jj /\r", nil),
+        ] as [(String, [String]?)] {
+            #expect(picked(keys) == photos, "\(keys)")
+        }
         var home = AppState.fresh { $0.picks = true }
         #expect(home.press(.escape).contains(.quit([])))
         var aborted = AppState.browsing()
@@ -167,20 +149,18 @@ struct TypedCommandTests {
 
     @Test("Spaces separate words, quotation marks and backslashes keep them together")
     func splitting() {
-        #expect(words("cp  -t out {}") == ["cp", "-t", "out", "/a b", "/c"])
+        let texts = ["cp  -t out {}", #"a "b\"c\\d\$\`\n""#, "a $(b) *;|&"].map { words($0) }
+        // As in a shell, though there is none.
+        #expect(texts == [["cp", "-t", "out", "/a b", "/c"], ["a", #"b"c\d$`\n"#], ["a", "$(b)", "*;|&"]])
         #expect(words(#"a 'b "c' "d 'e" f\ g '' h"i j"k"#, []) == ["a", #"b "c"#, "d 'e", "f g", "", "hi jk"])
-        #expect(words(#"a "b\"c\\d\$\`\n""#) == ["a", #"b"c\d$`\n"#], "As in a shell")
-        #expect(words("a $(b) *;|&") == ["a", "$(b)", "*;|&"], "There is no shell")
         for open in ["a 'b", "a \"b", #"a \"#, "", "  "] { #expect(words(open) == nil, "\(open)") }
     }
 
     @Test("{} stands for every file; without it there are none")
     func places() {
-        #expect(words("ls") == ["ls"])
-        #expect(words("x {} -o {}") == ["x", "/a b", "/c", "-o", "/a b", "/c"])
-        #expect(words("x --in={}: y") == ["x", "--in=/a b:", "--in=/c:", "y"])
-        #expect(words("x {}", []) == ["x"])
-        #expect(words("x {}", ["/{}"]) == ["x", "/{}"])
+        let texts = ["ls", "x {} -o {}", "x --in={}: y"].map { words($0) }
+        #expect(texts == [["ls"], ["x", "/a b", "/c", "-o", "/a b", "/c"], ["x", "--in=/a b:", "--in=/c:", "y"]])
+        #expect([[], ["/{}"]].map { words("x {}", $0) } == [["x"], ["x", "/{}"]])
     }
 
     @Test("~ at the start of a word is the home folder")
@@ -197,25 +177,23 @@ struct TypedCommandTests {
 
 @Suite("ChildProgram", .timeLimit(.minutes(10)))
 struct ChildProgramTests {
-    private func end(_ words: String..., in folder: String? = nil) throws -> ChildProgram.End {
+    private func end(_ words: [String], in folder: String? = nil) throws -> ChildProgram.End {
         try ChildProgram(words.map { Array($0.utf8) }, .terminal("/dev/null"), in: folder.map { Array($0.utf8) }).wait()
     }
 
     @Test("Its exit code or its signal is reported, and its input ends")
     func ends() throws {
-        #expect(try end("true") == .exit(0))
-        #expect(try end("sh", "-c", "exit 7") == .exit(7))
-        #expect(try end("sh", "-c", "kill -TERM $$") == .signal(15))
-        #expect(try end("cat") == .exit(0))
-        #expect(try end("sh", "-c", "[ $(pwd) = /usr ]", in: "/usr") == .exit(0), "It runs in its folder")
+        let commands = [["true"], ["sh", "-c", "exit 7"], ["sh", "-c", "kill -TERM $$"], ["cat"]]
+        #expect(try commands.map { try end($0) } == [.exit(0), .exit(7), .signal(15), .exit(0)])
+        #expect(try end(["sh", "-c", "[ $(pwd) = /usr ]"], in: "/usr") == .exit(0), "It runs in its folder")
     }
 
     @Test("A program that does not exist is one line")
     func missing() {
-        let error = #expect(throws: BrowserError.self) { try end("spyglass-no-such-program") }
+        let error = #expect(throws: BrowserError.self) { try end(["spyglass-no-such-program"]) }
         #expect(error?.reason == "spyglass-no-such-program: command not found")
-        #expect(throws: BrowserError.self) { try end("") }
-        #expect(throws: BrowserError.self) { try end("true", in: "/usr/no-such-folder") }
-        #expect(throws: BrowserError.self) { try end("true", "a\0b") }
+        #expect(throws: BrowserError.self) { try end([""]) }
+        #expect(throws: BrowserError.self) { try end(["true"], in: "/usr/no-such-folder") }
+        #expect(throws: BrowserError.self) { try end(["true", "a\0b"]) }
     }
 }

@@ -14,10 +14,9 @@ struct DetailTests {
         for _ in 0..<12 { state.press("j") }
         let top = state.list?.topRow
         #expect(state.press("\r").deliberate == [.loadDetails(generation: 1, samplePhoto(12))])
-        #expect(state.detail?.position == 12)
-        #expect(state.press("?\u{1B}").isEmpty)
+        #expect(state.detail?.position == 12 && state.press("?\u{1B}").isEmpty)
         #expect(state.press("\u{1B}").deliberate.isEmpty)
-        #expect(state.top == .list && state.list?.selected == 12 && state.list?.topRow == top)
+        #expect(state.top == .list && state.selected == 12 && state.list?.topRow == top)
     }
 
     @Test("Details replace the page's photo and are not requested again")
@@ -59,30 +58,20 @@ struct DetailTests {
         state.press("\r")
         #expect(state.press("p").isEmpty)
         #expect(state.press("n").deliberate == [.loadDetails(generation: 1, samplePhoto(1))])
-        state.press("nn")
-        #expect(state.detail?.position == 2)
-        state.press("\u{1B}")
-        #expect(state.list?.selected == 2)
+        #expect(state.selections(after: "nn", "\u{1B}") == [2, 2])
     }
 
     @Test("G shows the last photo in full, g the first one")
     func firstAndLast() {
         var state = AppState.browsing(ExampleFolder(folders: 0))
-        state.press("\rG")
-        #expect(state.detail?.position == 19)
-        state.press("g")
-        #expect(state.detail?.position == 0)
+        #expect(state.values(after: ["\rG", "g"]) { $0.detail?.position } == [19, 0])
     }
 
     @Test("Up and down step to the neighbours, and pan while the photo is zoomed")
     func upAndDown() {
         var state = AppState.detailing()
-        state.press("jjk")
-        #expect(state.detail?.position == 1)
-        state.press("+++j")
-        #expect(state.detail?.position == 1 && (state.detail?.zoom.y ?? 0) > 0.5)
-        state.press("0j")
-        #expect(state.detail?.position == 2)
+        #expect(state.values(after: ["jjk", "+++j"]) { $0.detail?.position } == [1, 1])
+        #expect((state.detail?.zoom.y ?? 0) > 0.5 && state.values(after: ["0j"]) { $0.detail?.position } == [2])
     }
 
     @Test("Arrows select the neighbours, mirrored right-to-left")
@@ -90,15 +79,8 @@ struct DetailTests {
         for (language, onwards, back) in [(Language.english, Key.Code.right, Key.Code.left), (.arabic, .left, .right)] {
             var state = AppState.listing()
             state.preferences.language = language
-            state.press(back)
-            #expect(state.top == .list)
-            state.press(onwards)
-            #expect(state.detail?.position == 0)
-            state.press(onwards)
-            state.press(onwards)
-            #expect(state.detail?.position == 2)
-            state.press(back)
-            #expect(state.detail?.position == 1)
+            let positions = state.values(after: [back, onwards, onwards, onwards, back]) { $0.detail?.position }
+            #expect(positions == [nil, 0, 1, 2, 1])
         }
     }
 
@@ -117,18 +99,14 @@ struct DetailTests {
     @Test("Beyond the last photo, and before the first, a line says so")
     func ends() {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2))
-        state.press("\rp")
-        #expect(state.notice == .atFirst)
-        state.press("n")
-        #expect(state.notice == nil)
-        state.press("n")
-        #expect(state.notice == .atLast && state.detail?.position == 1)
+        let notices = state.values(after: ["\rp", "n", "n"], \.notice)
+        #expect(notices == [.atFirst, nil, .atLast] && state.detail?.position == 1)
     }
 
     @Test("r requests a failed or shown image again")
     func retry() throws {
         var state = AppState.detailing()
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         #expect(state.press("\r").isEmpty)
         _ = state.update(.picture(key, .failed(.status(500))))
         #expect(state.images.requests.visible.isEmpty)
@@ -137,7 +115,7 @@ struct DetailTests {
         let effects = state.press("r")
         #expect(state.images.pictures[key] == .loading && effects.requests?.visible.first?.key == key)
         #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        state.show(key)
         #expect(state.press("r").requests?.visible.first?.revalidates == true)
     }
 
@@ -149,11 +127,9 @@ struct DetailTests {
             #expect(state.press("o") == [.open(page)])
             _ = state.update(.notice(.opened("x")))
             #expect(state.notice == .opened("x"))
-            #expect(state.press("y") == [.copy(page.text)])
-            #expect(state.notice == .copied(page.text))
+            #expect(state.press("y") == [.copy(page.text)] && state.notice == .copied(page.text))
             state.traits.isRemote = true
-            #expect(state.press("o").isEmpty)
-            #expect(state.notice == .link(page.text))
+            #expect(state.press("o").isEmpty && state.notice == .link(page.text))
         }
     }
 
@@ -274,7 +250,7 @@ struct DetailGeometryTests {
             state.press("\r")
             let geometry = state.detailGeometry
             #expect(geometry.isLine && geometry.picture == CellArea(column: 0, row: 2, columns: columns, rows: 36))
-            let line = BrowserView.frame(of: state).grid.text(ofRow: 38)
+            let line = state.grid.text(ofRow: 38)
             #expect(line.contains("1.jpg") && line.contains("3 May 2024 · X-1 · 2,000 × 3,000"))
             state.press("+")
             #expect(state.detailGeometry == geometry)
@@ -291,8 +267,8 @@ struct DetailGeometryTests {
             let geometry = geometry(CellSize(clamping: columns, rows), 0.5)
             #expect(geometry.isLine && geometry.covered?.rows == geometry.picture?.rows)
         }
-        #expect(geometry(CellSize(clamping: 80, 24), 5).text?.rows == 12)
-        #expect(geometry(CellSize(clamping: 10, 2), 1).text == nil)
+        let texts = [(80, 24, 5.0), (10, 2, 1)].map { geometry(CellSize(clamping: $0.0, $0.1), $0.2).text?.rows }
+        #expect(texts == [12, nil])
     }
 }
 
@@ -314,36 +290,25 @@ struct PostPicturesTests {
         state.images.requests.visible.compactMap { $0.key.address.path.split(separator: "/").last.map(String.init) }
     }
 
-    private func hints(_ state: AppState) -> Set<Action> {
-        Set(KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.flatMap(\.actions))
-    }
-
     @Test("The keys step through them and stop at both ends")
     func stepping() {
         var state = listing()
         state.press("\r")
-        #expect(state.list?.pictureCount == 3)
-        #expect(shownNames(state).allSatisfy { $0.hasPrefix("0~") })
+        #expect(state.list?.pictureCount == 3 && shownNames(state).allSatisfy { $0.hasPrefix("0~") })
         #expect(state.images.requests.near.first?.key.address.path == "/other-2.gif")
-        state.press("[")
-        #expect(state.list?.picture == 1)
+        let pictures = state.values(after: ["[", "]", "]]]", "["]) { $0.list?.picture }
+        #expect(pictures == [1, 2, 3, 2] && shownNames(state) == ["other-2.gif"])
         state.press("]")
-        #expect(shownNames(state) == ["other-2.gif"])
-        state.press("]]]")
-        #expect(state.list?.picture == 3 && shownNames(state) == ["other-3.gif"])
-        #expect(state.detail?.ratio == 1)
-        state.press("[")
-        #expect(state.list?.picture == 2)
+        #expect(shownNames(state) == ["other-3.gif"] && state.detail?.ratio == 1)
     }
 
     @Test("Another photo, and the list, start with the first picture")
     func leaving() {
         var state = listing()
         state.press("\r]np")
-        #expect(state.list?.picture == 1 && state.list?.selected == 0)
+        #expect(state.list?.picture == 1 && state.selected == 0)
         state.press("]\u{1B}")
-        #expect(state.top == .list && state.list?.picture == 1)
-        #expect(!shownNames(state).contains("other-2.gif"))
+        #expect(state.top == .list && state.list?.picture == 1 && !shownNames(state).contains("other-2.gif"))
     }
 
     @Test("The picture on the screen is saved, under a name of its own")
@@ -366,13 +331,11 @@ struct PostPicturesTests {
     @Test("Keys and help are offered only where there are several")
     func offers() {
         var state = listing()
-        state.press("\r")
-        #expect(hints(state).isSuperset(of: [.nextPicture, .previousPicture]))
-        state.press("n")
-        #expect(hints(state).isDisjoint(with: [.nextPicture, .previousPicture]))
+        let keys: Set<Action> = [.nextPicture, .previousPicture]
+        let offered = state.values(after: ["\r", "n"]) { keys.intersection($0.hints).count }
+        #expect(offered == [2, 0])
         state.press("]")
-        #expect(state.list?.picture == 1)
         let single = HelpView.sections(of: state, UIStrings(.english)).joined()
-        #expect(!single.contains { ["[", "]"].contains($0.keys) })
+        #expect(state.list?.picture == 1 && !single.contains { ["[", "]"].contains($0.keys) })
     }
 }

@@ -17,13 +17,11 @@ struct HomeTests {
                 .search(generation: 1, query, source: "nasa", start: .position(0), revalidates: false),
                 .timer(.spinner, .milliseconds(100)),
             ])
-        #expect(state.screens == [.home(SearchScreen()), .list])
+        #expect(state.screens == [.home(SearchScreen()), .list] && state.home.history.isEmpty)
         #expect(state.list?.isLoadingNext == true && state.list?.photos.isEmpty == true)
-        #expect(state.home.history.isEmpty)
         let answered = state.update(.page(generation: 1, .next, .success(answer(0..<3, first: 0, of: 3))))
         let search = RecentSearch("apollo center:jsc", source: "nasa")
-        #expect(answered.deliberate == [.store(.search(search))])
-        #expect(state.home.history == [search])
+        #expect(answered.deliberate == [.store(.search(search))] && state.home.history == [search])
         #expect(!state.press("r").contains(.store(.search(search))))
     }
 
@@ -40,9 +38,8 @@ struct HomeTests {
     @Test("A mistake is shown until the next key, and nothing is searched")
     func mistake() {
         var state = AppState.fresh()
-        #expect(state.press("year:soon\r").isEmpty)
+        #expect(state.press("year:soon\r").isEmpty && state.searchText == "year:soon")
         #expect(state.searchField?.mistake == .badValue("soon", filter: "year", examples: ["1969-1972", "1969"]))
-        #expect(state.searchText == "year:soon")
         state.press(.backspace)
         #expect(state.searchField?.mistake == nil)
     }
@@ -50,13 +47,13 @@ struct HomeTests {
     @Test("Suggestions are offered only without a history")
     func suggestions() {
         var state = AppState.fresh()
-        #expect(state.choices(of: SearchScreen()).first == .suggestion("apollo 11"))
+        #expect(state.choices.first == .suggestion("apollo 11"))
         state.home.history = ["moon", "mars", "Mare Imbrium"]
-        #expect(state.choices(of: SearchScreen()) == [.recent("moon"), .recent("mars"), .recent("Mare Imbrium")])
-        #expect(state.choices(of: SearchScreen(field: TextField("MAR"))) == [.recent("mars"), .recent("Mare Imbrium")])
-        #expect(state.choices(of: SearchScreen(field: TextField("mars"))).isEmpty)
+        let choices = ["", "MAR", "mars"].map { state.choices(of: SearchScreen(field: TextField($0))) }
+        let recent = ["moon", "mars", "Mare Imbrium"].map { SearchChoice.recent(RecentSearch($0)) }
+        #expect(choices == [recent, Array(recent[1...]), []])
         state.home.history = (0..<50).map { "search \($0)" }
-        #expect(state.choices(of: SearchScreen()).count == 8)
+        #expect(state.choices.count == 8)
     }
 
     @Test("A recent search is offered with its source, searched there, and remembered once")
@@ -67,14 +64,16 @@ struct HomeTests {
             RecentSearch("mars", source: "nasa"), "old", RecentSearch("gone", source: "nowhere"),
         ]
         #expect(
-            state.choices(of: SearchScreen()) == [
+            state.choices == [
                 .recent(RecentSearch("mars", source: "demo")), .recent(RecentSearch("mars", source: "nasa")),
                 .recent("old"),
             ])
-        state.press(.character("p"), .control)
-        #expect(state.searchText == "mars")
-        state.press(.character("p"), .control)
-        #expect(state.searchText == "old", "Ctrl-P recalls searches of the source and of earlier versions")
+        var recalled: [String?] = []
+        for _ in 0..<2 {
+            state.press(.character("p"), .control)
+            recalled.append(state.searchText)
+        }
+        #expect(recalled == ["mars", "old"], "Ctrl-P recalls searches of the source and of earlier versions")
         state.press("\u{1B}")
         state.press(.down)
         #expect(state.press("\r").searchedSources == ["demo"])
@@ -92,7 +91,7 @@ struct HomeTests {
     func archivedSearches() {
         var state = AppState.fresh { $0.archive = "/a" }
         state.home.history = [RecentSearch("earth", source: "archive:/a"), RecentSearch("mars", source: "nasa"), "old"]
-        #expect(state.choices(of: SearchScreen()) == [.recent(RecentSearch("earth", source: "archive:/a"))])
+        #expect(state.choices == [.recent(RecentSearch("earth", source: "archive:/a"))])
         state.press(.down)
         #expect(state.press("\r").searchedSources == ["nasa"])
     }
@@ -101,21 +100,14 @@ struct HomeTests {
     func resume() {
         var state = AppState.fresh()
         state.home.place = SavedPlace(search: "apollo 11", position: 812, source: "demo")
-        #expect(
-            state.choices(of: SearchScreen()).first
-                == .resume(SavedPlace(search: "apollo 11", position: 812, source: "demo")))
+        #expect(state.choices.first == .resume(SavedPlace(search: "apollo 11", position: 812, source: "demo")))
         state.press(.down)
-        #expect(
-            state.press("\r").deliberate == [
-                .search(
-                    generation: 1, PhotoQuery("apollo 11"), source: "demo", start: .position(812), revalidates: false)
-            ])
+        #expect(state.press("\r").deliberate == [.searching(1, "apollo 11", in: "demo", at: 812)])
         // Leaving before the results keeps the old position.
         var left = state
         #expect(!left.update(.ended).contains { if case .store(.place) = $0 { true } else { false } })
         _ = state.update(.page(generation: 1, .next, .success(answer(806..<906, first: 806))))
-        #expect(state.list?.selected == 812)
-        #expect(state.list?.isLoadingPrevious == true)
+        #expect(state.selected == 812 && state.list?.isLoadingPrevious == true)
     }
 
     @Test(
@@ -135,11 +127,8 @@ struct HomeTests {
     func choosing() {
         var state = AppState.fresh()
         state.home.history = ["moon", "mars"]
-        var chosen: [Int?] = []
-        for key in [Key.Code.down, .down, .up, .up, .tab, .down, .down, .down, .down] {
-            state.press(key)
-            chosen.append(state.searchField?.choice)
-        }
+        let codes: [Key.Code] = [.down, .down, .up, .up, .tab, .down, .down, .down, .down]
+        let chosen = state.values(after: codes) { $0.searchField?.choice }
         #expect(chosen == [0, 1, 0, nil, 0, 1, nil, 0, 1])
         state.press("x")
         #expect(state.searchField?.choice == nil && state.searchText == "x")
@@ -150,13 +139,9 @@ struct HomeTests {
         var state = AppState.fresh()
         state.home.history = ["two", "one"]
         state.press("ne")
-        var texts: [String?] = []
-        for key in [Key.Code.up, .up, .up, .down, .down] {
-            state.press(key)
-            texts.append(state.searchText)
-            #expect(state.searchField?.choice == nil)
-        }
-        #expect(texts == ["two", "one", "one", "two", "ne"])
+        let screens = state.values(after: [.up, .up, .up, .down, .down], \.searchField)
+        #expect(screens.map { $0?.field.text } == ["two", "one", "one", "two", "ne"])
+        #expect(screens.allSatisfy { $0?.choice == nil })
         var empty = AppState.fresh()
         empty.press(.down)
         #expect(empty.searchField?.choice == 0)
@@ -190,12 +175,10 @@ struct HomeTests {
     @Test("q quits only while the caret is outside the field")
     func leavingByLetter() {
         var state = AppState.fresh()
-        #expect(state.press("q").isEmpty)
-        #expect(state.searchText == "q")
+        #expect(state.press("q").isEmpty && state.searchText == "q")
         state.press(.backspace)
         state.press(.down)
-        #expect(state.press("q") == [.quit([])])
-        #expect(state.press("x").isEmpty)
+        #expect(state.press("q") == [.quit([])] && state.press("x").isEmpty)
     }
 
     @Test("Escape clears the choice, then the text, then quits")
@@ -215,8 +198,7 @@ struct HomeTests {
         var state = AppState.fresh()
         state.press("ab")
         state.press(.home)
-        #expect(state.press(.character("d"), .control).isEmpty)
-        #expect(state.searchText == "b")
+        #expect(state.press(.character("d"), .control).isEmpty && state.searchText == "b")
         state.press(.delete)
         #expect(state.press(.character("d"), .control) == [.quit([])])
     }
@@ -236,21 +218,15 @@ struct HomeTests {
     func history() {
         var state = AppState.fresh()
         state.home.history = ["two", "one"]
-        var texts: [String?] = []
-        for key in ["n", "p", "p", "p", "n", "n"] as [Character] {
-            state.press(.character(key), .control)
-            texts.append(state.searchText)
+        func walk(_ keys: String) -> [String?] {
+            keys.map { key in
+                state.press(.character(key), .control)
+                return state.searchText
+            }
         }
-        #expect(texts == ["", "two", "one", "one", "two", ""])
+        #expect(walk("npppnn") == ["", "two", "one", "one", "two", ""])
         state.press("new")
-        state.press(.character("n"), .control)
-        #expect(state.searchText == "new")
-        state.press(.character("p"), .control)
-        state.press(.character("p"), .control)
-        #expect(state.searchText == "one")
-        state.press(.character("n"), .control)
-        state.press(.character("n"), .control)
-        #expect(state.searchText == "new")
+        #expect(walk("nppnn") == ["new", "two", "one", "two", "new"])
     }
 
     // MARK: Pictures
@@ -268,8 +244,7 @@ struct HomeTests {
         #expect(state.homePhotos.isEmpty && state.content.feature.imageRequests(in: state) == PictureRequests())
         let bundled = home(0..<6, of: "demo")
         let effects = state.update(.home(bundled))
-        #expect(state.homePhotos == Array(bundled.prefix(4)))
-        #expect(effects.requests?.visible.count == 4)
+        #expect(state.homePhotos == Array(bundled.prefix(4)) && effects.requests?.visible.count == 4)
         state.home.seenPhotos = home(10..<12) + home(12..<13, of: "archive:/a")
         #expect(state.homePhotos == home(10..<12) + bundled.prefix(2), "Those of an archive need it")
         _ = state.update(.home(home(20..<21, isToday: true) + home(10..<11, isToday: true) + bundled))
@@ -284,8 +259,7 @@ struct HomeTests {
         state.home.seenPhotos = home(0..<3)
         let key = try #require(state.update(.resized(state.traits.size, cellPixels: nil)).requests?.visible.first?.key)
         let effects = state.update(.picture(key, .failed(.notCached)))
-        #expect(state.homePhotos == home(1..<3))
-        #expect(effects.requests?.visible.count == 2)
+        #expect(state.homePhotos == home(1..<3) && effects.requests?.visible.count == 2)
     }
 
     @Test("Down leads to the pictures after the lines, arrows step through them, Enter opens the list there")
@@ -295,21 +269,10 @@ struct HomeTests {
             state.preferences.language = language
             state.home.history = ["moon"]
             state.home.seenPhotos = home(0..<3)
-            state.press(.down)
-            state.press(.down)
-            #expect(state.searchField?.choice == 1)
             let onwards = language == .arabic ? Key.Code.left : .right
-            state.press(onwards)
-            state.press(onwards)
-            state.press(onwards)
-            #expect(state.searchField?.choice == 3)
-            state.press(.up)
-            #expect(state.searchField?.choice == 0)
-            state.press(.down)
-            state.press(.down)
-            #expect(state.searchField?.choice == nil)
-            state.press(.down)
-            state.press(.down)
+            let codes: [Key.Code] = [.down, .down, onwards, onwards, onwards, .up, .down, .down]
+            #expect(state.values(after: codes) { $0.searchField?.choice } == [0, 1, 2, 3, 3, 0, 1, nil])
+            for code in [Key.Code.down, .down] { state.press(code) }
             state.press(onwards)
             #expect(
                 state.press("\r").deliberate.contains { effect in
@@ -319,10 +282,10 @@ struct HomeTests {
         }
         var clicked = AppState.fresh()
         clicked.home.seenPhotos = home(0..<3)
-        _ = clicked.update(.click(.homePhoto(2)))
-        #expect(clicked.list?.awaitedStart == .position(2))
-        _ = clicked.update(.click(.homePhoto(0)))
-        #expect(clicked.list?.awaitedStart == .position(2))
+        for photo in [2, 0] {
+            _ = clicked.update(.click(.homePhoto(photo)))
+            #expect(clicked.list?.awaitedStart == .position(2))
+        }
     }
 
     @Test("Leaving a list keeps the photos on the screen, the selected one first, without secrets")
@@ -330,7 +293,7 @@ struct HomeTests {
         var state = AppState.listing()
         state.press("j")
         for key in state.images.requests.visible.map(\.key) {
-            _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+            state.show(key)
         }
         let effects = state.press(.escape)
         var kept: [HomePhoto] = []
@@ -344,7 +307,7 @@ struct HomeTests {
         #expect(HomePhoto(secret, at: SavedPlace(search: "", position: 0, source: "nasa")) == nil)
         var hidden = AppState.listing { $0.keepsHistory = false }
         for key in hidden.images.requests.visible.map(\.key) {
-            _ = hidden.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+            hidden.show(key)
         }
         #expect(hidden.press(.escape).deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
     }
@@ -353,6 +316,7 @@ struct HomeTests {
     func noHistory() {
         var state = AppState.listing { $0.keepsHistory = false }
         #expect(state.home.history.isEmpty)
+        #expect(state.press(" ").deliberate.isEmpty && state.header.contains("1 marked"))
         #expect(!state.update(.ended).contains { if case .store(.place) = $0 { true } else { false } })
     }
 

@@ -20,15 +20,6 @@ struct InfoTests {
         return state
     }
 
-    private func drawn(_ state: AppState) -> String {
-        let grid = BrowserView.frame(of: state).grid
-        return (0..<grid.size.rows).map { grid.text(ofRow: $0) + "\n" }.joined()
-    }
-
-    private func info(_ state: AppState) -> InfoScreen? {
-        if case .info(let screen) = state.top { screen } else { nil }
-    }
-
     @Test("i opens the facts in list, grid and detail; i, Escape and q close them", arguments: ["", "v", "\r"])
     func opened(keys: String) {
         for key in ["i", "\u{1B}", "q"] {
@@ -36,7 +27,7 @@ struct InfoTests {
             state.press(keys)
             let below = state.top
             state.press("i")
-            #expect(info(state)?.photoID == "id-0")
+            #expect(state.info?.photoID == "id-0")
             state.press(key)
             #expect(state.top == below)
         }
@@ -47,11 +38,11 @@ struct InfoTests {
         var state = local()
         let photo = state.list?.photos[0]
         #expect(state.press("i").deliberate == photo.map { [.loadFacts($0)] })
-        #expect(info(state)?.facts == nil)
-        #expect(state.update(.facts(photoID: "id-1", .example())).deliberate.isEmpty)
-        #expect(info(state)?.facts == nil)
-        #expect(state.update(.facts(photoID: "id-0", .example())).deliberate.isEmpty)
-        #expect(info(state)?.facts == .example())
+        for id in ["id-1", "id-0"] {
+            #expect(state.info?.facts == nil)
+            #expect(state.update(.facts(photoID: PhotoID(id), .example())).deliberate.isEmpty)
+        }
+        #expect(state.info?.facts == .example())
     }
 
     @Test("The details of a photo of a catalogue are loaded, unless they are there")
@@ -69,36 +60,34 @@ struct InfoTests {
         var small = local(columns: 80, rows: 10)
         small.press("i")
         _ = small.update(.facts(photoID: "id-0", .example()))
-        small.press("k")
-        #expect(info(small)?.scroll == 0)
-        small.press("jj")
-        #expect(info(small)?.scroll == 2)
-        small.press("G")
-        let last = info(small)?.scroll ?? 0
-        #expect(last > 2)
-        small.press("j")
-        #expect(info(small)?.scroll == last)
-        small.press("g")
-        #expect(info(small)?.scroll == 0)
-        small.press(" ")
-        #expect((1...last).contains(info(small)?.scroll ?? 0))
+        let scrolls = small.values(after: ["k", "jj", "G", "j", "g", " "]) { $0.info?.scroll ?? -1 }
+        let last = scrolls[2]
+        #expect(scrolls.prefix(5) == [0, 2, last, last, 0] && last > 2 && (1...last).contains(scrolls[5]))
         var large = local()
         large.press("i")
         _ = large.update(.facts(photoID: "id-0", .example()))
         large.press("jG ")
-        #expect(info(large)?.scroll == 0)
+        #expect(large.info?.scroll == 0)
+    }
+
+    /// Whether a text is among the facts.
+    private func shows(_ text: String, _ change: (inout ImageMetadata) -> Void) -> Bool {
+        var facts = PhotoFacts.example()
+        if var metadata = facts.metadata {
+            change(&metadata)
+            facts.metadata = metadata
+        }
+        var state = local()
+        state.press("i")
+        _ = state.update(.facts(photoID: "id-0", facts))
+        return state.drawing.contains(text)
     }
 
     @Test(
         "Apertures have up to two decimals",
         arguments: [(1.85, "f/1.85"), (2.8, "f/2.8"), (4, "f/4"), (11, "f/11"), (1.999, "f/2"), (1.05, "f/1.05")])
     func apertures(number: Double, text: String) {
-        var facts = PhotoFacts.example()
-        facts.metadata?.fNumber = number
-        var state = local()
-        state.press("i")
-        _ = state.update(.facts(photoID: "id-0", facts))
-        #expect(drawn(state).contains(" \(text), "))
+        #expect(shows(" \(text), ") { $0.fNumber = number })
     }
 
     @Test(
@@ -108,16 +97,11 @@ struct InfoTests {
             (1 / 4_294_967_295.0, "1/4,294,967,295 s"), (4_294_967_295, "4,294,967,295 s"),
         ] as [(Double, String)])
     func exposures(time: Double, text: String) {
-        var facts = PhotoFacts.example()
-        facts.metadata?.exposureTime = time
-        facts.metadata?.fNumber = nil
-        facts.metadata?.iso = nil
-        facts.metadata?.focalLength = nil
-        facts.metadata?.focalLengthOn35mmFilm = nil
-        var state = local()
-        state.press("i")
-        _ = state.update(.facts(photoID: "id-0", facts))
-        #expect(drawn(state).contains("  \(text)  "))
+        #expect(
+            shows("  \(text)  ") {
+                ($0.exposureTime, $0.fNumber, $0.iso) = (time, nil, nil)
+                ($0.focalLength, $0.focalLengthOn35mmFilm) = (nil, nil)
+            })
     }
 }
 

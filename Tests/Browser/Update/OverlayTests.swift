@@ -17,12 +17,7 @@ struct OverlayTests {
             let error = BrowserError("dead", archiveHolds: ["apollo", "moon"])
             let offers = [RecentSearch("apollo", source: "nasa")]
             #expect(state.topAlert == Alert(subject: .search("moon"), error: error, offers: offers))
-            #expect(
-                state.press(key).deliberate
-                    == [
-                        .search(
-                            generation: 2, PhotoQuery("moon"), source: "nasa", start: .position(0), revalidates: false)
-                    ])
+            #expect(state.press(key).deliberate == [.searching(2, "moon", at: 0)])
             _ = state.update(.page(generation: 2, .next, .success(answer(0..<100, first: 0))))
             #expect(state.screens == [.home(SearchScreen()), .list] && state.list?.photos.count == 100)
         }
@@ -96,16 +91,9 @@ struct OverlayTests {
     @Test("Help scrolls within its lines")
     func help() {
         var state = AppState.fresh(columns: 80, rows: 10)
-        state.press("?k")
-        #expect(state.top == .help(HelpScreen()))
-        state.press("jj")
-        #expect(state.top == .help(HelpScreen(scroll: 2)))
-        state.press("G")
-        let end = state.top
-        state.press("j  ")
-        #expect(state.top == end && end != .help(HelpScreen(scroll: 2)))
-        state.press("gq")
-        #expect(state.top == .home(SearchScreen()))
+        let tops = state.values(after: ["?k", "jj", "G", "j  ", "gq"], \.top)
+        #expect(tops == [.help(HelpScreen()), .help(HelpScreen(scroll: 2)), tops[2], tops[2], .home(SearchScreen())])
+        #expect(tops[1] != tops[2])
     }
 
     @Test("What a key opened, the same key closes", arguments: ["?", ",", "i"])
@@ -135,10 +123,7 @@ struct OverlayTests {
             state.press("\rj")
             #expect(state.preferences != before)
         }
-        state.press(.pageUp)
-        #expect(state.settings?.chosen == .source)
-        state.press(.pageDown)
-        #expect(state.settings?.chosen == Setting.all.last)
+        #expect(state.values(after: [.pageUp, .pageDown]) { $0.settings?.chosen } == [.source, Setting.all.last])
     }
 
     @Test("Leaving the settings searches a changed source")
@@ -149,7 +134,7 @@ struct OverlayTests {
         #expect(
             state.press("q").deliberate == [
                 .store(.place(SavedPlace(search: "apollo", position: 0, source: "nasa"))),
-                .search(generation: 2, PhotoQuery("apollo"), source: "demo", start: .position(0), revalidates: false),
+                .searching(2, in: "demo", at: 0),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.press(",llq").deliberate.contains { if case .search = $0 { true } else { false } } == false)
@@ -193,21 +178,13 @@ struct TerminalReplyTests {
     @Test("A background reply changes the theme once and renders images again")
     func background() throws {
         var state = AppState.listing()
-        let key = try #require(state.images.requests.visible.first?.key)
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        let key = state.firstKey
+        state.show(key)
         let requests = state.images.requests
         let effects = state.update(.input(.reply(.background(RGB(255, 255, 255)))))
         #expect(effects == [.setTraits(state.traits), .requestPictures(requests)])
         #expect(state.images.pictures[key] == .loading && state.traits.background == RGB(255, 255, 255))
         #expect(state.update(.input(.reply(.background(RGB(255, 255, 255))))).isEmpty)
-    }
-
-    @Test("A report of dark or light mode asks for the background again", arguments: [true, false])
-    func darkMode(isDark: Bool) {
-        var state = AppState.listing()
-        state.traits.background = .black
-        #expect(state.update(.input(.reply(.darkMode(isDark)))) == [.terminal(.appearance)])
-        #expect(state.traits.background == .black)
     }
 
     @Test("Another size of a cell after a resize is asked for, since the window's pixels do not tell it exactly")
@@ -229,7 +206,7 @@ struct TerminalReplyTests {
         state.preferences.theme = chosen
         for (background, name) in [(RGB.black, "dark"), (RGB(255, 255, 255), "light"), (RGB.black, "dark")] {
             _ = state.update(.input(.reply(.background(background))))
-            let style = BrowserView.frame(of: state).grid.style(at: CellPosition(column: 2, row: 0))
+            let style = state.grid.style(at: CellPosition(column: 2, row: 0))
             #expect(style == (Theme(named: chosen ?? name)?.sheet(for: state.traits, chosen: nil).colors[.title]))
         }
     }
@@ -242,9 +219,9 @@ struct TerminalReplyTests {
         }
         state.traits.depth = .palette256
         state.terminal.depth = .palette256
-        #expect(state.update(.input(.reply(.background(RGB(1, 1, 1))))).isEmpty)
-        #expect(state.update(.input(.reply(.darkMode(false)))).isEmpty)
-        #expect(state.update(.input(.reply(.truecolor(true)))).isEmpty)
+        for reply in [TerminalReply.background(RGB(1, 1, 1)), .darkMode(false), .truecolor(true)] {
+            #expect(state.update(.input(.reply(reply))).isEmpty)
+        }
         #expect(state.traits.depth == .palette256)
         state.press(",jjj")
         #expect(state.press("l").contains { if case .setTraits = $0 { true } else { false } } == false)
@@ -324,10 +301,8 @@ struct SearchOverlayTests {
     func escape() {
         var state = AppState.listing()
         state.press("jjj")
-        #expect(state.press("/").isEmpty)
-        #expect(state.searchText == "apollo")
-        #expect(state.press(" 12\u{1B}").isEmpty)
-        #expect(state.top == .list && state.list?.selected == 3)
+        #expect(state.press("/").isEmpty && state.searchText == "apollo")
+        #expect(state.press(" 12\u{1B}").isEmpty && state.top == .list && state.selected == 3)
         state.press("/")
         #expect(state.searchText == "apollo")
     }
@@ -341,13 +316,13 @@ struct SearchOverlayTests {
         #expect(
             replacing == [
                 .store(.place(SavedPlace(search: "apollo", position: 0, source: "nasa"))),
-                .search(
-                    generation: 2, PhotoQuery("apollo 12"), source: "nasa", start: .position(0), revalidates: false),
+                .searching(2, "apollo 12", at: 0),
             ])
         #expect(state.screens == [.home(SearchScreen()), .list])
         #expect(state.images.pictures.isEmpty && state.images.requests == PictureRequests())
-        #expect(state.update(.page(generation: 1, .next, .success(answer(100..<200)))).isEmpty)
-        #expect(state.update(.page(generation: 1, .next, .failure(gone))).isEmpty)
+        for result in [Result<PageAnswer, BrowserError>.success(answer(100..<200)), .failure(gone)] {
+            #expect(state.update(.page(generation: 1, .next, result)).isEmpty)
+        }
         #expect(state.list?.photos.isEmpty == true)
         _ = state.update(.page(generation: 2, .next, .success(answer(0..<3, first: 0, of: 3))))
         #expect(state.home.history.map(\.text) == ["apollo 12", "apollo"])
@@ -359,8 +334,7 @@ struct SearchOverlayTests {
         state.press("/")
         state.press(.character("u"), .control)
         let effects = state.press("\r")
-        #expect(effects.deliberate == [.cancelSearch])
-        #expect(effects.requests == PictureRequests())
+        #expect(effects.deliberate == [.cancelSearch] && effects.requests == PictureRequests())
         #expect(state.screens == [.home(SearchScreen())] && state.list == nil && state.images.pictures.isEmpty)
     }
 

@@ -32,9 +32,9 @@ struct PictureTests {
     @Test("Images stay in memory while visible or near; others are dropped")
     func places() throws {
         var state = AppState.listing()
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         #expect(state.images.pictures[key] == .loading)
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        state.show(key)
         #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         for _ in 0..<40 { state.press("j") }
         #expect(state.images.pictures[key] == nil)
@@ -63,14 +63,14 @@ struct PictureTests {
     @Test("A complete image stays during its revalidation")
     func coarse() throws {
         var state = AppState.listing()
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
         state.press("r")
         _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
         #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
         #expect(state.images.requests.visible.first?.revalidates == true)
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        state.show(key)
         #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
         #expect(state.images.requests.visible.first?.revalidates == false)
     }
@@ -91,15 +91,14 @@ struct PictureTests {
     func detail() throws {
         var state = AppState.listing()
         state.press("j")
-        let thumbnail = try #require(state.images.requests.visible.first?.key)
+        let thumbnail = state.firstKey
         let visible = Set(state.images.requests.visible.map(\.key))
         state.press("\r")
         let request = try #require(state.images.requests.visible.first)
         let box = try #require(state.detailGeometry.box)
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
-        #expect(request.coarse == [thumbnail])
-        #expect(numbers(Array(state.images.requests.near.prefix(2))) == [2, 0])
+        #expect(request.coarse == [thumbnail] && numbers(Array(state.images.requests.near.prefix(2))) == [2, 0])
         #expect(Set(state.images.requests.near.dropFirst(2).map(\.key)) == visible)
         state.press("\u{1B}")
         #expect(Set(state.images.requests.visible.map(\.key)) == visible)
@@ -109,10 +108,10 @@ struct PictureTests {
     func held() throws {
         var state = AppState.listing()
         state.press("\r")
-        let key = try #require(state.images.requests.visible.first?.key)
-        _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: false)))
+        let key = state.firstKey
+        state.show(key)
         var effects = state.press("n")
-        let next = try #require(state.images.requests.visible.first?.key)
+        let next = state.firstKey
         #expect(effects.contains(.timer(.hold, .milliseconds(150))))
         #expect(state.images.picture(for: next) == .shown(.sample, isFinal: false, isStale: false))
         _ = state.update(.timedOut(.hold))
@@ -129,12 +128,9 @@ struct PictureTests {
         func name(_ columns: Int, _ rows: Int) -> String? {
             photo.rendition(filling: PixelSize(width: columns, height: rows * 2))?.address?.path
         }
-        #expect(name(80, 30) == "/1~thumb.jpg")
-        #expect(name(320, 900) == "/1~thumb.jpg")
-        #expect(name(321, 107) == "/1~medium.jpg")
-        #expect(name(321, 106) == "/1~thumb.jpg")
-        #expect(name(801, 300) == "/1~orig.jpg")
-        #expect(name(1000, 1000) == "/1~orig.jpg")
+        let sizes = [(80, 30), (320, 900), (321, 107), (321, 106), (801, 300), (1000, 1000)]
+        let names = ["thumb", "thumb", "medium", "thumb", "orig", "orig"]
+        #expect(sizes.map { name($0.0, $0.1) } == names.map { "/1~\($0).jpg" })
         var lacking = photo
         lacking.lacksFiles = true
         #expect(lacking.rendition(filling: PixelSize(width: 500, height: 1000))?.address == photo.thumbnail)

@@ -114,7 +114,7 @@ private struct KittyScreen {
     mutating func show(_ state: AppState) -> String? {
         let size = state.traits.size
         guard size.columns * size.rows <= Self.maxCells else { return nil }
-        let grid = BrowserView.frame(of: state).grid
+        let grid = state.grid
         if painter.size != size || painter.depth != state.traits.depth {
             painter.forget(size: size, depth: state.traits.depth)
             let pictures = terminal.pictures

@@ -13,15 +13,14 @@ struct RecoveryTests {
         var state = AppState.listing(100, of: 150)
         state.press("G")
         _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no network"))))
-        #expect(state.list?.selected == 99)
-        #expect(state.notice == .failed(BrowserError(reason: "no network")))
+        #expect(state.selected == 99 && state.notice == .failed(BrowserError(reason: "no network")))
     }
 
     @Test("The preview replaces a failed large image until a retry")
     func lostRendition() throws {
         var state = AppState.detailing()
         let photo = try #require(state.list?.photo(at: 0))
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         // Too large for the preview.
         var large = photo
         large.renditions = large.renditions.map { rendition in
@@ -31,22 +30,20 @@ struct RecoveryTests {
             return rendition
         }
         _ = state.update(.details(generation: 1, photoID: photo.key, .success(large)))
-        let wanted = try #require(state.images.requests.visible.first?.key)
+        let wanted = state.firstKey
         #expect(wanted.address != photo.thumbnail && wanted.box == key.box)
         _ = state.update(.picture(wanted, .failed(.notFound)))
-        #expect(state.images.requests.visible.first?.key.address == photo.thumbnail)
-        #expect(state.images.requests.visible.first?.key.box == key.box)
+        #expect(state.firstKey.address == photo.thumbnail && state.firstKey.box == key.box)
         for key in ["r", "\r"] {
             var again = state
             again.press(key)
-            #expect(again.images.requests.visible.first?.key == wanted)
-            #expect(again.images.requests.visible.first?.revalidates == true)
+            #expect(again.firstKey == wanted && again.images.requests.visible.first?.revalidates == true)
         }
         // It has left the view and comes back.
         for keys in ["np", "?\u{1B}", ",\u{1B}", "\u{1B}\r"] {
             var again = state
             again.press(keys)
-            let key = try #require(again.images.requests.visible.first?.key)
+            let key = again.firstKey
             #expect(key.source == wanted.source && key.isFull && again.images.pictures[key] == .loading, "\(keys)")
         }
     }
@@ -69,9 +66,9 @@ struct RecoveryTests {
     func damaged(language: Language) throws {
         var state = AppState.detailing()
         state.preferences.language = language
-        func line(_ row: Int) -> String { BrowserView.frame(of: state).grid.text(ofRow: row) }
+        func line(_ row: Int) -> String { state.grid.text(ofRow: row) }
         func show(_ completeness: DecodedImage.Completeness, isFinal: Bool = true) throws {
-            let key = try #require(state.images.requests.visible.first?.key)
+            let key = state.firstKey
             state.images.pictures[key] = .loading
             let facts = PictureFacts(size: PixelSize(width: 2000, height: 1913), completeness: completeness)
             _ = state.update(.picture(key, .shown(.sample, facts, isFinal: isFinal, isStale: false)))
@@ -95,7 +92,7 @@ struct RecoveryTests {
     func retryKey(language: Language) throws {
         var state = AppState.detailing()
         state.preferences.language = language
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         func targets() -> [CellArea] {
             BrowserView.frame(of: state).targets.compactMap { $0.target == .action(.retry) ? $0.area : nil }
         }
@@ -103,7 +100,7 @@ struct RecoveryTests {
         _ = state.update(.picture(key, .failed(.damaged)))
         // In the box, and on the last line.
         #expect(targets().map(\.row).max() == state.traits.size.rows - 1 && targets().count == 2)
-        let grid = BrowserView.frame(of: state).grid
+        let grid = state.grid
         let label = Action.retry.name(in: UIStrings(language))
         for area in targets() { #expect(grid.text(ofRow: area.row).contains(label), "\(label)") }
         state.press("r")
@@ -116,7 +113,7 @@ struct RecoveryTests {
     func noRetry(failure: FailureKind) throws {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 1))
         state.press("\r")
-        let key = try #require(state.images.requests.visible.first?.key)
+        let key = state.firstKey
         _ = state.update(.picture(key, .failed(failure)))
         let frame = BrowserView.frame(of: state)
         #expect(frame.targets.allSatisfy { $0.target != .action(.retry) })
