@@ -38,89 +38,59 @@ enum ExamplePhotos {
         return photo
     }()
 
-    static let japanese: Photo = {
-        var photo = made("jp", "国際宇宙ステーションから見た日本列島の夜景、東京湾と富士山")
-        photo.photographer = "若田 光一"
-        photo.date = "2014-03"
-        photo.center = "JAXA"
-        photo.description = "きぼうの窓から撮影。雲の切れ間に、街の明かりがはっきりと見える。"
-        return photo
-    }()
+    static let japanese = made(
+        "jp", "国際宇宙ステーションから見た日本列島の夜景、東京湾と富士山", by: "若田 光一", on: "2014-03", at: "JAXA",
+        "きぼうの窓から撮影。雲の切れ間に、街の明かりがはっきりと見える。")
 
-    static let combining: Photo = {
-        var photo = made(
-            "comb",
-            "Cafe\u{301} Ze\u{301}ro\u{302} — a\u{308}o\u{308}u\u{308} n\u{303}: the observatory at Nan\u{303}co\u{301}n"
-        )
-        photo.date = "1998"
-        photo.description = "Letters with marks of their own."
-        return photo
-    }()
+    static let combining = made(
+        "comb",
+        "Cafe\u{301} Ze\u{301}ro\u{302} — a\u{308}o\u{308}u\u{308} n\u{303}: the observatory at Nan\u{303}co\u{301}n",
+        on: "1998", "Letters with marks of their own.")
 
-    static let emoji: Photo = {
-        var photo = made("emoji", "🚀 Lift-off! 👩🏽‍🚀👨‍🚀 🇯🇵🇺🇸 crew walks out to the pad ❤️")
-        photo.photographer = "NASA/Joel Kowsky"
-        photo.date = "2021-04-23"
-        photo.center = "KSC"
-        return photo
-    }()
+    static let emoji = made(
+        "emoji", "🚀 Lift-off! 👩🏽‍🚀👨‍🚀 🇯🇵🇺🇸 crew walks out to the pad ❤️", by: "NASA/Joel Kowsky", on: "2021-04-23", at: "KSC")
 
-    static let longTitle: Photo = {
-        var photo = made(
-            "long",
-            "A very long title that goes on about the composition of the regolith, the geometry of the illumination, the "
-                + "processing of the mosaic, the names of all who took part, and yet more, so that it never fits into the three "
-                + "lines that a title may have, whatever the screen, and pneumonoultramicroscopicsilicovolcanoconiosis besides, "
-                + "which no line of a narrow screen can hold")
-        photo.photographer = "Somebody With A Remarkably Long Name Of The Office Of Public Affairs And Communications"
-        photo.date = "2003-09-30"
-        photo.center = "GSFC"
-        photo.description = "Short."
-        return photo
-    }()
+    static let longTitle = made(
+        "long",
+        "A very long title that goes on about the composition of the regolith, the geometry of the illumination, the "
+            + "processing of the mosaic, the names of all who took part, and yet more, so that it never fits into the three "
+            + "lines that a title may have, whatever the screen, and pneumonoultramicroscopicsilicovolcanoconiosis besides, "
+            + "which no line of a narrow screen can hold",
+        by: "Somebody With A Remarkably Long Name Of The Office Of Public Affairs And Communications", on: "2003-09-30",
+        at: "GSFC", "Short.")
 
     /// Only an id.
     static let bare = Photo(id: "PIA00001", source: "nasa")
 
-    static let video: Photo = {
-        var photo = made("video", "Perseverance rover lands on Mars")
-        photo.mediaType = .video
-        photo.date = "2021-02-18"
-        photo.center = "JPL"
-        return photo
-    }()
+    static let video = made("video", "Perseverance rover lands on Mars", on: "2021-02-18", at: "JPL", type: .video)
 
-    static let audio: Photo = {
-        var photo = Photo(id: "audio", source: "nasa")
-        photo.title = "Houston, we have a podcast: episode 12"
-        photo.mediaType = .audio
-        photo.center = "JSC"
-        photo.description = "A transcript would stand here."
-        return photo
-    }()
+    static let audio = made(
+        "audio", "Houston, we have a podcast: episode 12", at: "JSC", "A transcript would stand here.", type: .audio)
 
-    static let arabic: Photo = {
-        var photo = made("arabic", "صورة القمر من محطة الفضاء الدولية")
-        photo.photographer = "هزاع المنصوري"
-        photo.date = "2019-09-26"
-        return photo
-    }()
+    static let arabic = made("arabic", "صورة القمر من محطة الفضاء الدولية", by: "هزاع المنصوري", on: "2019-09-26")
 
     static func other(_ number: Int) -> Photo {
-        var photo = made("n\(number)", "View of the lunar surface, frame \(number)")
-        photo.photographer = "NASA"
-        photo.date = "1969-07-\(number < 10 ? "0" : "")\(number)"
-        photo.center = "JSC"
-        photo.description = "One of a series of photographs taken from orbit."
-        return photo
+        made(
+            "n\(number)", "View of the lunar surface, frame \(number)", by: "NASA",
+            on: "1969-07-\(number < 10 ? "0" : "")\(number)", at: "JSC",
+            "One of a series of photographs taken from orbit.")
     }
 
     static func address(_ name: String) -> WebAddress? { WebAddress("https://images-assets.nasa.gov/image/\(name)") }
 
-    private static func made(_ id: String, _ title: String) -> Photo {
+    /// A sound has no preview.
+    private static func made(
+        _ id: String, _ title: String, by maker: String? = nil, on date: String? = nil, at center: String? = nil,
+        _ description: String? = nil, type: MediaType = .image
+    ) -> Photo {
         var photo = Photo(id: id, source: "nasa")
         photo.title = title
-        photo.thumbnail = address("\(id)~thumb.jpg")
+        photo.photographer = maker
+        photo.date = date
+        photo.center = center
+        photo.description = description
+        photo.mediaType = type
+        photo.thumbnail = type == .audio ? nil : address("\(id)~thumb.jpg")
         return photo
     }
 
