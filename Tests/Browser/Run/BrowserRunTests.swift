@@ -164,7 +164,7 @@ struct BrowserRunTests {
         run.press(.home)
         let state = await run.drawn { $0.selected == 0 && $0.list?.topRow == 0 }
         #expect(run.states.count > before)
-        for request in state.images.requests.visible.prefix(2) {
+        for request in state.visible.prefix(2) {
             guard case .shown(_, _, isFinal: true, _)? = state.images.pictures[request.key] else {
                 return #expect(Bool(false), "\(request.key.address) is not shown")
             }

@@ -15,7 +15,7 @@ struct AnimationTests {
     ) -> (state: AppState, played: [[PictureKey]]) {
         var state = AppState.listing()
         (state.preferences.animates, state.images.animates) = (choice, choice)
-        let played = state.images.requests.visible.flatMap { state.update(.picture($0.key, picture)) }.played
+        let played = state.visible.flatMap { state.update(.picture($0.key, picture)) }.played
         return (state, played)
     }
 
@@ -24,15 +24,14 @@ struct AnimationTests {
         let (state, played) = listing()
         #expect(state.images.playing == [state.firstKey] && played == [state.images.playing])
         let all = listing(.all)
-        #expect(all.state.images.playing == all.state.images.requests.visible.map(\.key))
-        #expect(listing(.none).played.isEmpty)
+        #expect(all.state.images.playing == all.state.visible.map(\.key) && listing(.none).played.isEmpty)
     }
 
     @Test("The selection moves the animation; what scrolled out is released")
     func moves() {
         var (state, _) = listing()
         let first = state.images.playing
-        let second = state.images.requests.visible[1].key
+        let second = state.visible[1].key
         #expect(state.press("j").played == [[second]])
         #expect(state.press(.pageDown).played == [[]] && first != [second])
     }
@@ -41,7 +40,7 @@ struct AnimationTests {
     func frames() throws {
         var (state, _) = listing()
         let key = try #require(state.images.playing.first)
-        let other = state.images.requests.visible[1].key
+        let other = state.visible[1].key
         #expect(state.update(.frame(key, .frame)).isEmpty && state.update(.frame(other, .frame)).isEmpty)
         #expect([key, other].map { state.images.picture(for: $0)?.image } == [.frame, .sample])
         #expect(state.images.pictures[key]?.image == .sample)

@@ -122,9 +122,16 @@ extension AppState {
         update(.picture(key, .shown(.sample, facts, isFinal: true, isStale: false)))
     }
 
+    mutating func fail(_ key: PictureKey, _ failure: FailureKind) { _ = update(.picture(key, .failed(failure))) }
+
+    /// The requested images.
+    var visible: [PictureRequest] { images.requests.visible }
+    var near: [PictureRequest] { images.requests.near }
+    var ahead: [PictureRequest] { images.requests.ahead }
+
     /// The most urgent requested image; one of no photo, if none is requested.
     var firstKey: PictureKey {
-        images.requests.visible.first?.key ?? PictureKey(source: .bytes([]), box: CellSize(clamping: 1, 1))
+        visible.first?.key ?? PictureKey(source: .bytes([]), box: CellSize(clamping: 1, 1))
     }
 
     var selected: Int? { list?.selected }
@@ -205,6 +212,11 @@ extension PhotoList {
 
 let gone = BrowserError(reason: "nasa: no answer")
 
+extension Picture {
+    /// The image of one black cell.
+    static let sample = Picture.shown(.sample, isFinal: true, isStale: false)
+    static let coarse = Picture.shown(.sample, isFinal: false, isStale: false)
+}
 extension CellImage {
     /// One black cell.
     static let sample: CellImage = {

@@ -108,10 +108,10 @@ struct DetailTests {
         var state = AppState.detailing()
         let key = state.firstKey
         #expect(state.press("\r").isEmpty)
-        _ = state.update(.picture(key, .failed(.status(500))))
-        #expect(state.images.requests.visible.isEmpty)
+        state.fail(key, .status(500))
+        #expect(state.visible.isEmpty)
         #expect(state.press("\r").requests?.visible.first?.key == key)
-        _ = state.update(.picture(key, .failed(.status(500))))
+        state.fail(key, .status(500))
         let effects = state.press("r")
         #expect(state.images.pictures[key] == .loading && effects.requests?.visible.first?.key == key)
         #expect(effects.contains(.loadDetails(generation: 1, samplePhoto(0))))
@@ -287,7 +287,7 @@ struct PostPicturesTests {
     }
 
     private func shownNames(_ state: AppState) -> [String] {
-        state.images.requests.visible.compactMap { $0.key.address.path.split(separator: "/").last.map(String.init) }
+        state.visible.compactMap { $0.key.address.path.split(separator: "/").last.map(String.init) }
     }
 
     @Test("The keys step through them and stop at both ends")
@@ -295,7 +295,7 @@ struct PostPicturesTests {
         var state = listing()
         state.press("\r")
         #expect(state.list?.pictureCount == 3 && shownNames(state).allSatisfy { $0.hasPrefix("0~") })
-        #expect(state.images.requests.near.first?.key.address.path == "/other-2.gif")
+        #expect(state.near.first?.key.address.path == "/other-2.gif")
         let pictures = state.values(after: ["[", "]", "]]]", "["]) { $0.list?.picture }
         #expect(pictures == [1, 2, 3, 2] && shownNames(state) == ["other-2.gif"])
         state.press("]")

@@ -487,7 +487,7 @@ struct FolderTests {
         state.press("--")
         let photo = try #require(state.list?.photo(at: 15))
         let key = try #require(state.checkKey(of: photo, in: state.geometry))
-        #expect(state.images.requests.near.contains { $0.key == key })
+        #expect(state.near.contains { $0.key == key })
         let before = state.rows
         let facts = PictureFacts(completeness: .truncated(rows: 30, of: 60))
         state.show(key, facts)
@@ -507,7 +507,7 @@ struct FolderTests {
             let photo = try #require(state.list?.photo(at: 0))
             let key = try #require(state.checkKey(of: photo, in: state.geometry))
             let reason = "HEIC: an image of type " + String(repeating: "very long ", count: 20)
-            _ = state.update(.picture(key, .failed(.format(reason))))
+            state.fail(key, .format(reason))
             #expect(state.rows.contains { $0.contains("● 1.jpg  HEIC") }, "\(state.rows)")
         }
     }
@@ -594,7 +594,7 @@ struct FolderTests {
     @Test("A change in a folder on the screen requests its contact sheet again")
     func innerChange() throws {
         var state = AppState.browsing(ExampleFolder(folders: 2))
-        let keys = state.images.requests.visible.prefix(2).map(\.key)
+        let keys = state.visible.prefix(2).map(\.key)
         for key in keys { _ = state.update(.picture(key, .failed(.notAPicture))) }
         let path = try #require(state.list?.photo(at: 1)?.file?.path)
         let effects = state.update(.folderChanged(inner: [path]))

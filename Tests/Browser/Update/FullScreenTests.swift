@@ -93,7 +93,7 @@ struct FullScreenTests {
         func deliver(_ width: Int, _ height: Int) -> PictureRequests? {
             state.show(state.firstKey, PictureFacts(size: PixelSize(width: width, height: height))).requests
         }
-        let before = state.images.requests.visible.first?.key.box
+        let before = state.visible.first?.key.box
         #expect(deliver(1, 2)?.visible.first?.key.box != before && state.detailGeometry.isBeside)
         #expect(deliver(2, 1) == nil && state.detailGeometry.isBeside)
     }

@@ -292,7 +292,7 @@ struct HomeTests {
     func keepingSeen() throws {
         var state = AppState.listing()
         state.press("j")
-        for key in state.images.requests.visible.map(\.key) {
+        for key in state.visible.map(\.key) {
             state.show(key)
         }
         let effects = state.press(.escape)
@@ -306,7 +306,7 @@ struct HomeTests {
         secret.thumbnail = WebAddress("https://host.example/a.jpg?token=abcdef")
         #expect(HomePhoto(secret, at: SavedPlace(search: "", position: 0, source: "nasa")) == nil)
         var hidden = AppState.listing { $0.keepsHistory = false }
-        for key in hidden.images.requests.visible.map(\.key) {
+        for key in hidden.visible.map(\.key) {
             hidden.show(key)
         }
         #expect(hidden.press(.escape).deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)

@@ -14,31 +14,31 @@ struct ListTests {
         state.press("v")
         let effects = state.press("x")
         #expect(
-            state.images.requests.visible.allSatisfy { $0.key.isCropped } && effects.requests == state.images.requests)
+            state.visible.allSatisfy { $0.key.isCropped } && effects.requests == state.images.requests)
         #expect(effects.contains { if case .store(.preferences(let kept)) = $0 { kept.cropsGrid } else { false } })
         state.press("v")
-        #expect(!state.images.requests.visible.contains { $0.key.isCropped })
+        #expect(!state.visible.contains { $0.key.isCropped })
         state.press("v")
         state.press("x")
-        #expect(!state.images.requests.visible.contains { $0.key.isCropped } && !state.preferences.cropsGrid)
+        #expect(!state.visible.contains { $0.key.isCropped } && !state.preferences.cropsGrid)
     }
 
     @Test("A list of lines asks for the picture of the selected photo, and for its neighbours'")
     func preview() {
         var state = AppState.listing()
         state.press("--")
-        #expect(state.geometry.preview != nil && state.images.requests.visible.count == 1)
+        #expect(state.geometry.preview != nil && state.visible.count == 1)
         #expect(state.geometry.preview?.picture.rows == state.geometry.area.rows - 8)
         state.press("jj")
         #expect(state.firstKey.address.path == "/2~thumb.jpg")
-        let near = state.images.requests.near.map(\.key.address.path)
+        let near = state.near.map(\.key.address.path)
         #expect(near == ["/3~thumb.jpg", "/1~thumb.jpg", "/4~thumb.jpg", "/5~thumb.jpg"])
-        let key = state.images.requests.visible.first?.key
+        let key = state.visible.first?.key
         state.press("\r")
-        #expect(state.images.requests.visible.first?.coarse == [key].compactMap(\.self))
+        #expect(state.visible.first?.coarse == [key].compactMap(\.self))
         state.press("\u{1B}")
         _ = state.update(.resized(CellSize(clamping: 99, 40), cellPixels: nil))
-        #expect(state.images.requests.visible.isEmpty && state.images.requests.near.isEmpty)
+        #expect(state.visible.isEmpty && state.near.isEmpty)
     }
 
     @Test("The next page is requested once, two screens before the end")

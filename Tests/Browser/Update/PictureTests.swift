@@ -19,14 +19,14 @@ struct PictureTests {
         for _ in 0..<20 { state.press("j") }
         let list = try #require(state.list)
         let top = list.topRow
-        #expect(numbers(state.images.requests.visible) == Array(20..<top + screen) + Array(top..<20))
+        #expect(numbers(state.visible) == Array(20..<top + screen) + Array(top..<20))
         #expect(
-            numbers(state.images.requests.near)
+            numbers(state.near)
                 == Array(top + screen..<top + 2 * screen) + (top - screen..<top).reversed())
-        #expect(numbers(state.images.requests.ahead) == Array(top + 2 * screen..<top + 3 * screen))
+        #expect(numbers(state.ahead) == Array(top + 2 * screen..<top + 3 * screen))
         state.press("k")
-        #expect(numbers(state.images.requests.near).first == top - 1)
-        #expect(numbers(state.images.requests.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
+        #expect(numbers(state.near).first == top - 1)
+        #expect(numbers(state.ahead) == (max(top - 2 * screen, 0)..<top - screen).reversed())
     }
 
     @Test("Images stay in memory while visible or near; others are dropped")
@@ -35,44 +35,41 @@ struct PictureTests {
         let key = state.firstKey
         #expect(state.images.pictures[key] == .loading)
         state.show(key)
-        #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.images.pictures[key] == .sample)
         for _ in 0..<40 { state.press("j") }
         #expect(state.images.pictures[key] == nil)
-        _ = state.update(.picture(key, .failed(.timedOut)))
+        state.fail(key, .timedOut)
         #expect(state.images.pictures[key] == nil)
-        #expect(state.images.pictures.count == state.images.requests.visible.count + state.images.requests.near.count)
+        #expect(state.images.pictures.count == state.visible.count + state.near.count)
     }
 
     @Test("A failed image is requested again once it has left the screen")
     func failed() throws {
         var state = AppState.listing()
-        let request = try #require(state.images.requests.visible.first)
+        let request = try #require(state.visible.first)
         let effects = state.update(.picture(request.key, .failed(.notFound)))
         #expect(effects.requests?.visible.contains(request) == false)
         state.press("j")
         #expect(state.images.pictures[request.key] == .failed(.notFound))
         // One screen down it is near, but not visible.
         state.press(.pageDown)
-        #expect(state.images.pictures[request.key] == .failed(.notFound))
-        #expect(!state.images.requests.near.contains(request))
+        #expect(state.images.pictures[request.key] == .failed(.notFound) && !state.near.contains(request))
         state.press(.home)
-        #expect(state.images.pictures[request.key] == .loading)
-        #expect(state.images.requests.visible.contains(request))
+        #expect(state.images.pictures[request.key] == .loading && state.visible.contains(request))
     }
 
     @Test("A complete image stays during its revalidation")
     func coarse() throws {
         var state = AppState.listing()
         let key = state.firstKey
-        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        _ = state.update(.picture(key, .coarse))
         _ = state.update(.picture(key, .shown(.sample, isFinal: true, isStale: true)))
         state.press("r")
-        _ = state.update(.picture(key, .shown(.sample, isFinal: false, isStale: false)))
+        _ = state.update(.picture(key, .coarse))
         #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: true))
-        #expect(state.images.requests.visible.first?.revalidates == true)
+        #expect(state.visible.first?.revalidates == true)
         state.show(key)
-        #expect(state.images.pictures[key] == .shown(.sample, isFinal: true, isStale: false))
-        #expect(state.images.requests.visible.first?.revalidates == false)
+        #expect(state.images.pictures[key] == .sample && state.visible.first?.revalidates == false)
     }
 
     @Test("An overlay keeps the list's requests, the home screen has none")
@@ -92,16 +89,16 @@ struct PictureTests {
         var state = AppState.listing()
         state.press("j")
         let thumbnail = state.firstKey
-        let visible = Set(state.images.requests.visible.map(\.key))
+        let visible = Set(state.visible.map(\.key))
         state.press("\r")
-        let request = try #require(state.images.requests.visible.first)
+        let request = try #require(state.visible.first)
         let box = try #require(state.detailGeometry.box)
         let address = try #require(samplePhoto(1).renditions.first?.address)
         #expect(request.key == PictureKey(address: address, box: box, isFull: true))
-        #expect(request.coarse == [thumbnail] && numbers(Array(state.images.requests.near.prefix(2))) == [2, 0])
-        #expect(Set(state.images.requests.near.dropFirst(2).map(\.key)) == visible)
+        #expect(request.coarse == [thumbnail] && numbers(Array(state.near.prefix(2))) == [2, 0])
+        #expect(Set(state.near.dropFirst(2).map(\.key)) == visible)
         state.press("\u{1B}")
-        #expect(Set(state.images.requests.visible.map(\.key)) == visible)
+        #expect(Set(state.visible.map(\.key)) == visible)
     }
 
     @Test("n keeps the image in full until the next one comes, for 150 ms at most")
@@ -113,13 +110,13 @@ struct PictureTests {
         var effects = state.press("n")
         let next = state.firstKey
         #expect(effects.contains(.timer(.hold, .milliseconds(150))))
-        #expect(state.images.picture(for: next) == .shown(.sample, isFinal: false, isStale: false))
+        #expect(state.images.picture(for: next) == .coarse)
         _ = state.update(.timedOut(.hold))
         #expect(state.images.picture(for: next) == .loading)
         // A neighbour that is ready is shown at once.
         effects = state.press("p")
         #expect(!effects.contains(.timer(.hold, .milliseconds(150))))
-        #expect(state.images.picture(for: key) == .shown(.sample, isFinal: true, isStale: false))
+        #expect(state.images.picture(for: key) == .sample)
     }
 
     @Test("The rendition is the smallest that fits, else the largest")

@@ -32,12 +32,12 @@ struct RecoveryTests {
         _ = state.update(.details(generation: 1, photoID: photo.key, .success(large)))
         let wanted = state.firstKey
         #expect(wanted.address != photo.thumbnail && wanted.box == key.box)
-        _ = state.update(.picture(wanted, .failed(.notFound)))
+        state.fail(wanted, .notFound)
         #expect(state.firstKey.address == photo.thumbnail && state.firstKey.box == key.box)
         for key in ["r", "\r"] {
             var again = state
             again.press(key)
-            #expect(again.firstKey == wanted && again.images.requests.visible.first?.revalidates == true)
+            #expect(again.firstKey == wanted && again.visible.first?.revalidates == true)
         }
         // It has left the view and comes back.
         for keys in ["np", "?\u{1B}", ",\u{1B}", "\u{1B}\r"] {
@@ -53,13 +53,13 @@ struct RecoveryTests {
         arguments: ["?\u{1B}", ",\u{1B}", "j\r\u{1B}"])
     func coveredList(keys: String) throws {
         var state = AppState.listing()
-        let request = try #require(state.images.requests.visible.first)
-        _ = state.update(.picture(request.key, .failed(.timedOut)))
-        #expect(!state.images.requests.visible.contains(request))
+        let request = try #require(state.visible.first)
+        state.fail(request.key, .timedOut)
+        #expect(!state.visible.contains(request))
         state.press("/\u{1B}")
         #expect(state.images.pictures[request.key] == .failed(.timedOut), "a panel hides nothing")
         state.press(keys)
-        #expect(state.images.pictures[request.key] == .loading && state.images.requests.visible.contains(request))
+        #expect(state.images.pictures[request.key] == .loading && state.visible.contains(request))
     }
 
     @Test("In detail a damaged image says what is missing, in every language", arguments: Language.allCases)
@@ -97,7 +97,7 @@ struct RecoveryTests {
             BrowserView.frame(of: state).targets.compactMap { $0.target == .action(.retry) ? $0.area : nil }
         }
         #expect(targets().isEmpty)
-        _ = state.update(.picture(key, .failed(.damaged)))
+        state.fail(key, .damaged)
         // In the box, and on the last line.
         #expect(targets().map(\.row).max() == state.traits.size.rows - 1 && targets().count == 2)
         let grid = state.grid
@@ -114,7 +114,7 @@ struct RecoveryTests {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 1))
         state.press("\r")
         let key = state.firstKey
-        _ = state.update(.picture(key, .failed(failure)))
+        state.fail(key, failure)
         let frame = BrowserView.frame(of: state)
         #expect(frame.targets.allSatisfy { $0.target != .action(.retry) })
         #expect(frame.grid.description.contains(UIStrings(.english).text(of: failure)))

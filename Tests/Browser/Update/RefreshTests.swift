@@ -69,14 +69,14 @@ struct RefreshTests {
     @Test("r retries every broken image, also after a failed page")
     func broken() throws {
         var state = AppState.listing(12, of: 90)
-        let request = try #require(state.images.requests.visible.first)
+        let request = try #require(state.visible.first)
         _ = state.update(.page(generation: 1, .next, .failure(gone)))
         for _ in 0..<2 {
-            _ = state.update(.picture(request.key, .failed(.notFound)))
-            #expect(!state.images.requests.visible.map(\.key).contains(request.key))
+            state.fail(request.key, .notFound)
+            #expect(!state.visible.map(\.key).contains(request.key))
             state.press("r")
             #expect(
-                state.images.requests.visible.map(\.key).contains(request.key)
+                state.visible.map(\.key).contains(request.key)
                     && state.images.pictures[request.key] == .loading)
         }
     }

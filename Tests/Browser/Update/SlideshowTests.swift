@@ -17,16 +17,15 @@ struct SlideshowTests {
     /// Delivers the picture of the photo in full; returns the effects.
     @discardableResult
     private func show(_ state: inout AppState, _ picture: Picture? = nil) -> [BrowserEffect] {
-        guard let key = state.images.requests.visible.first?.key else { return [] }
-        return state.update(.picture(key, picture ?? .shown(.sample, isFinal: true, isStale: false)))
+        guard let key = state.visible.first?.key else { return [] }
+        return state.update(.picture(key, picture ?? .sample))
     }
 
     @Test("The time of a photo begins when its picture is shown, or has failed")
     func time() {
         var state = AppState.listing()
         #expect(state.press("d").slideTimes.isEmpty && state.scope == .slideshow && state.detail?.isFullScreen == true)
-        #expect(show(&state, .shown(.sample, isFinal: false, isStale: false)).slideTimes.isEmpty)
-        #expect(show(&state).slideTimes == [5])
+        #expect(show(&state, .coarse).slideTimes.isEmpty && show(&state).slideTimes == [5])
         #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.selected == 1)
         #expect(show(&state, .failed(.tooLarge(option: nil))).slideTimes == [5])
         #expect(state.update(.timedOut(.slide)).slideTimes.isEmpty && state.selected == 2)
