@@ -292,9 +292,7 @@ struct HomeTests {
     func keepingSeen() throws {
         var state = AppState.listing()
         state.press("j")
-        for key in state.visible.map(\.key) {
-            state.show(key)
-        }
+        for key in state.visible.map(\.key) { state.show(key) }
         let effects = state.press(.escape)
         var kept: [HomePhoto] = []
         for case .store(.seen(let photos)) in effects { kept = photos }
@@ -306,9 +304,7 @@ struct HomeTests {
         secret.thumbnail = WebAddress("https://host.example/a.jpg?token=abcdef")
         #expect(HomePhoto(secret, at: SavedPlace(search: "", position: 0, source: "nasa")) == nil)
         var hidden = AppState.listing { $0.keepsHistory = false }
-        for key in hidden.visible.map(\.key) {
-            hidden.show(key)
-        }
+        for key in hidden.visible.map(\.key) { hidden.show(key) }
         #expect(hidden.press(.escape).deliberate == [.cancelSearch] && hidden.home.seenPhotos.isEmpty)
     }
 

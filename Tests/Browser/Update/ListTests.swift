@@ -144,7 +144,7 @@ struct ListTests {
         #expect(state.press("G").deliberate == [.searching(5, at: 9999, revalidates: true)])
     }
 
-    @Test("Near the end, End reads the next page and follows it once")
+    @Test("Near the end, End reads the next page and follows it once, or shows why it cannot")
     func follows() {
         var state = AppState.listing(100, of: 150)
         #expect(state.press("G").contains(.loadPage(generation: 1, .next)) && state.selected == 99)
@@ -154,6 +154,10 @@ struct ListTests {
         other.press("Gk")
         other.nextPage(of: 150)
         #expect(other.selected == 98)
+        var failing = AppState.listing(100, of: 150)
+        failing.press("G")
+        _ = failing.update(.page(generation: 1, .next, .failure(gone)))
+        #expect(failing.selected == 99 && failing.notice == .failed(gone))
     }
 
     @Test("A failed page is not an alert, and only r retries it")

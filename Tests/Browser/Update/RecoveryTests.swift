@@ -8,14 +8,6 @@ import Testing
 
 @Suite("Recovery after failures")
 struct RecoveryTests {
-    @Test("G near the end shows why it fails")
-    func unreachablePage() {
-        var state = AppState.listing(100, of: 150)
-        state.press("G")
-        _ = state.update(.page(generation: 1, .next, .failure(BrowserError(reason: "no network"))))
-        #expect(state.selected == 99 && state.notice == .failed(BrowserError(reason: "no network")))
-    }
-
     @Test("The preview replaces a failed large image until a retry")
     func lostRendition() throws {
         var state = AppState.detailing()

@@ -13,6 +13,11 @@ struct SavingTests {
         SaveItem(photo: samplePhoto(number), isComplete: isComplete)
     }
 
+    /// The job, if it is the only effect.
+    private func job(_ effects: [BrowserEffect]) -> SaveJob? {
+        guard effects.deliberate.count == 1, case .save(let job)? = effects.deliberate.first else { return nil }
+        return job
+    }
     private func done(_ paths: String..., failed: [SaveItem] = []) -> BrowserEvent {
         var outcome = SaveOutcome()
         outcome.paths = paths
@@ -28,10 +33,7 @@ struct SavingTests {
         #expect(state.save?.path.text == "/home/me/Downloads/id-0.jpg" && state.save?.originalSize == .asking)
         _ = state.update(.save(.size(1234)))
         #expect(state.save?.originalSize == .known(1234))
-        #expect(
-            state.press("\r").deliberate == [
-                .save(SaveJob(items: [item(0)], path: "/home/me/Downloads", isFolder: true))
-            ])
+        #expect(job(state.press("\r")) == SaveJob(items: [item(0)], path: "/home/me/Downloads", isFolder: true))
         _ = state.update(.save(.progress(SaveProgress(received: 100))))
         #expect(state.save?.stage == .saving(SaveProgress(received: 100)))
         let effects = state.update(done("/home/me/Downloads/id-0-1.jpg"))
@@ -59,10 +61,7 @@ struct SavingTests {
         // What the user has typed stays when the files are known.
         _ = state.details(of: samplePhoto(0))
         #expect(state.save?.path.text == "~/q s/?,é.jpgx")
-        #expect(
-            state.press("\r").deliberate == [
-                .save(SaveJob(items: [item(0)], path: "/home/me/q s/?,é.jpgx", isFolder: false))
-            ])
+        #expect(job(state.press("\r")) == SaveJob(items: [item(0)], path: "/home/me/q s/?,é.jpgx", isFolder: false))
         // While it is saved, keys change nothing.
         state.press("abc")
         #expect(state.save?.path.text == "~/q s/?,é.jpgx")
@@ -128,17 +127,10 @@ struct SavingTests {
     func several() {
         var state = AppState.listing { $0.downloadFolder = "/d" }
         #expect(state.press("  s").contains { if case .loadDetails = $0 { true } else { false } } == false)
-        #expect(
-            state.save?.path.text == "/d"
-                && state.save?.items == [item(0, isComplete: false), item(1, isComplete: false)])
+        let items = [item(0, isComplete: false), item(1, isComplete: false)]
+        #expect(state.save?.path.text == "/d" && state.save?.items == items)
         state.press("/new")
-        #expect(
-            state.press("\r").deliberate == [
-                .save(
-                    SaveJob(
-                        items: [item(0, isComplete: false), item(1, isComplete: false)], path: "/d/new", isFolder: true)
-                )
-            ])
+        #expect(job(state.press("\r")) == SaveJob(items: items, path: "/d/new", isFolder: true))
         _ = state.update(.save(.progress(SaveProgress(done: 1))))
         _ = state.update(done("/d/new/a.jpg", "/d/new/b.jpg"))
         #expect(state.notice == .savedAll(2, folder: "/d/new") && state.preferences.saveFolder == "/d/new")

@@ -353,15 +353,11 @@ struct BrowserViewTests {
         #expect(settings.contains(Setting.density.label(in: state)) && settings.contains("Disk cache"))
     }
 
-    @Test("Pairs of keys share a label")
+    @Test("Plus and minus share a label")
     func pairs() {
-        func texts(_ state: AppState) -> [String] {
-            KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints.map { "\($0.key) \($0.label)" }
-        }
-        let states = ExampleStates(.example(120, 40))
-        #expect(texts(states.over(.settings(SettingsScreen()))) == ["←→ change", "↑↓ choose", "Esc back"])
-        #expect(texts(states.list()).contains("-+ size") && texts(states.detail()).first == "p n photo")
-        #expect(texts(states.zoomed()).contains("-+ zoom") && texts(states.home()).contains("↑↓ choose"))
+        let state = ExampleStates(.example(120, 40)).list()
+        let hints = KeyHints(state: state, strings: UIStrings(.english), glyphs: .utf8).hints
+        #expect(hints.contains { "\($0.key) \($0.label)" == "-+ size" })
     }
 
     @Test("Help has whole names from 60 columns on, and scrolls to its last line", arguments: Language.allCases)
