@@ -2,9 +2,6 @@
 
 #include <spyglass_library.h>
 #include <string.h>
-#include <sys/mman.h>
-
-enum { DONT_UNMAP = 4 };  // MREMAP_DONTUNMAP, which older headers lack
 
 #define FUNCTION(member) SG_FUNCTION(sg_webp, "WebP", member)
 static const sg_function functions[] = {
@@ -25,10 +22,6 @@ const sg_webp *sg_webp_open(const char *name, const char *demux_name) {
     if (!sg_library_find(demux_name, animation_functions, SG_COUNT(animation_functions), webp, NULL, 0))
         webp->AnimDecoderNewInternal = NULL;
     return webp;
-}
-
-bool sg_webp_move_pages(void *from, size_t size, void *to) {
-    return mremap(from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED | DONT_UNMAP, to) != MAP_FAILED;
 }
 
 // MARK: Encoding

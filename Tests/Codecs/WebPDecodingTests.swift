@@ -118,7 +118,7 @@ struct WebPDecodingTests {
         #expect(rows > 0)
     }
 
-    @Test("Rows are exact where the memory of earlier ones is used again")
+    @Test("Rows are exact where the memory of earlier ones is freed")
     func tall() throws {
         let image = try ImageFormat.webp.decode(contents(TestData.fixture("formats/tall.webp"))).pixels
         try #require(image.size == PixelSize(width: 512, height: 3_000))

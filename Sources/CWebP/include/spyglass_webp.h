@@ -83,10 +83,6 @@ typedef struct {
 /// Opens the libraries (`dlopen`) and finds their functions (`dlsym`); `NULL` if one of libwebp is missing.
 const sg_webp *_Nullable sg_webp_open(const char *name, const char *demux_name);
 
-/// Moves whole pages to other pages of the same block, without a copy (`mremap` with `MREMAP_DONTUNMAP`, Linux 5.7), which
-/// empties the old ones; false where the system refuses.
-bool sg_webp_move_pages(void *from, size_t size, void *to);
-
 /// `WebPEncodingError`.
 enum {
     SG_WEBP_ENCODED = 0, SG_WEBP_LACKS_MEMORY = 1, SG_WEBP_LACKS_MEMORY_TO_WRITE = 2, SG_WEBP_MODES_OVERFLOW = 6

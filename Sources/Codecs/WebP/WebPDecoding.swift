@@ -60,9 +60,8 @@ struct WebPDecoding: ~Copyable, RowDecoding {
         let webp = try WebPLibrary.system.get().functions
         let size = info.storedSize
         let rowBytes = size.width * layout.channels
-        guard let memory = ReservedMemory(byteCount: rowBytes * size.height) else { throw .outOfMemory(to: "decode") }
+        guard var memory = ReservedMemory(byteCount: rowBytes * size.height) else { throw .outOfMemory(to: "decode") }
         let (pixels, byteCount) = (memory.base.assumingMemoryBound(to: UInt8.self), memory.byteCount)
-        var output = WebPRows(memory: memory)
         let mode = CInt(layout == .rgba ? SG_WEBP_RGBA : SG_WEBP_RGB)
         guard let decoder = webp.pointee.INewRGB(mode, pixels, byteCount, CInt(rowBytes)) else {
             throw .outOfMemory(to: "decode")
@@ -82,8 +81,7 @@ struct WebPDecoding: ~Copyable, RowDecoding {
                 take(UnsafeBufferPointer(start: pixels + row * rowBytes, count: rowBytes).span)
             }
             rows = max(end, rows)
-            output.recycle(
-                readTo: rows * rowBytes, writtenTo: Int(lastRow) * rowBytes, margin: Self.marginRows * rowBytes)
+            memory.discard(before: rows * rowBytes)
         }
         if status == SG_WEBP_OUT_OF_MEMORY { throw .outOfMemory(to: "decode") }
         guard rows < area.endY else { return RowsRead() }
@@ -98,33 +96,6 @@ struct WebPDecoding: ~Copyable, RowDecoding {
     private static let stepBytes = 256...256 << 10
     /// Rows between two steps, if a file's bytes are spread evenly.
     private static let maxStepRowBytes = 256 << 10
-    /// Rows below the last one that are left alone: the library hands out blocks of 16 when they are written.
-    private static let marginRows = 32
-}
-
-/// The output of the library, which reuses the memory of rows that were read for those that come: fresh pages would add a
-/// tenth to the time.
-private struct WebPRows: ~Copyable {
-    var memory: ReservedMemory
-    private var takenBytes = 0
-    private var givenBytes = 0
-
-    /// Moved at a time, so that no piece is put together from two.
-    private static let pieceBytes = 64 << 10
-
-    init(memory: consuming ReservedMemory) { self.memory = memory }
-
-    /// Moves the memory before `readTo` to where nothing is written yet; where that is not possible, frees it.
-    mutating func recycle(readTo: Int, writtenTo: Int, margin: Int) {
-        givenBytes = max(givenBytes, (writtenTo + margin + Self.pieceBytes - 1) / Self.pieceBytes * Self.pieceBytes)
-        while takenBytes + Self.pieceBytes <= readTo {
-            let isMoved =
-                givenBytes + Self.pieceBytes <= memory.byteCount
-                && sg_webp_move_pages(memory.base + takenBytes, Self.pieceBytes, memory.base + givenBytes)
-            takenBytes += Self.pieceBytes
-            if isMoved { givenBytes += Self.pieceBytes } else { memory.discard(before: takenBytes) }
-        }
-    }
 }
 
 /// libwebp, opened at run time.
