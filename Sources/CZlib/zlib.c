@@ -1,0 +1,1 @@
+#include "spyglass_zlib.h"
