@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -134,11 +135,10 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
     if (count > MAX_COUNT) return failing(E2BIG);
     struct sock_filter filter[PREFIX + MAX_COUNT * (PER_RULE + PER_BLOCK) + 1];
     sg_call_rule sorted[MAX_COUNT];
-    size_t used = 0, at = 0, end;
-    for (size_t index = 0; index < count; index++)
-        if (rules[index].number >= 0) sorted[used++] = rules[index];
+    size_t at = 0, end;
+    memcpy(sorted, rules, count * sizeof *rules);
     // In blocks in order of the numbers: when the kernel takes a filter, it tries all calls.
-    qsort(sorted, used, sizeof *sorted, by_number);
+    qsort(sorted, count, sizeof *sorted, by_number);
     filter[at++] = LOAD(arch);
     filter[at++] = JUMP(BPF_JEQ, ARCHITECTURE, 1, 0);
     filter[at++] = RESULT(SECCOMP_RET_KILL_PROCESS);
@@ -147,9 +147,9 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
     filter[at++] = JUMP(BPF_JGE, X32_BIT, 0, 1);
     filter[at++] = RESULT(SECCOMP_RET_KILL_PROCESS);
 #endif
-    for (size_t start = 0; start < used; start = end) {
-        end = start + BLOCK < used ? start + BLOCK : used;
-        while (end < used && sorted[end].number == sorted[end - 1].number) end++;
+    for (size_t start = 0; start < count; start = end) {
+        end = start + BLOCK < count ? start + BLOCK : count;
+        while (end < count && sorted[end].number == sorted[end - 1].number) end++;
         if (end - start > MAX_BLOCK) return failing(E2BIG);
         at += add_block(&filter[at], &sorted[start], end - start);
     }
@@ -159,20 +159,4 @@ int sg_seccomp_install(const sg_call_rule *rules, size_t count) {
     // Above 0: the thread that could not take it.
     if (status > 0) errno = EBUSY;
     return status == 0 ? 0 : -1;
-}
-
-int sg_call_number(sg_call call) {
-    switch (call) {
-#define SG_NUMBER(name) \
-    case SG_CALL_##name: return __NR_##name;
-#define SG_NO_NUMBER(name) \
-    case SG_CALL_##name: return -1;
-        SG_CALLS(SG_NUMBER)
-#if defined(__x86_64__)
-        SG_LEGACY_CALLS(SG_NUMBER)
-#else
-        SG_LEGACY_CALLS(SG_NO_NUMBER)
-#endif
-    }
-    return -1;
 }

@@ -21,66 +21,68 @@ package struct SandboxUse: Sendable {
 
     /// `show` of files: reads the inputs, writes to the open terminal, on one thread.
     package static let show = SandboxUse(
-        rules: memory + input + messages + output + [allow(SG_CALL_openat, 2, flagsThatWrite, 0)],
+        rules: memory + input + messages + output + [allow(SYS_openat, 2, flagsThatWrite, 0)],
         files: ["/proc/self", "/proc/meminfo", "/sys/fs/cgroup"])
 
-    private static func allow(_ call: sg_call, _ argument: Int32 = -1, _ mask: UInt32 = 0, _ value: UInt32 = 0)
+    private static func allow(_ call: Int32, _ argument: Int32 = -1, _ mask: UInt32 = 0, _ value: UInt32 = 0)
         -> sg_call_rule
     {
-        sg_call_rule(number: sg_call_number(call), argument: argument, mask: mask, value: value, error: 0)
+        sg_call_rule(number: call, argument: argument, mask: mask, value: value, error: 0)
     }
 
-    private static func all(_ calls: sg_call...) -> [sg_call_rule] { calls.map { allow($0) } }
-    private static func own(_ call: sg_call) -> sg_call_rule { allow(call, 0, ~0, UInt32(bitPattern: getpid())) }
-    private static var ownLimits: sg_call_rule { allow(SG_CALL_prlimit64, 0, ~0, 0) }
+    private static func all(_ calls: Int32...) -> [sg_call_rule] { calls.map { allow($0) } }
+    private static func own(_ call: Int32) -> sg_call_rule { allow(call, 0, ~0, UInt32(bitPattern: getpid())) }
+    private static var ownLimits: sg_call_rule { allow(SYS_prlimit64, 0, ~0, 0) }
 
     private static let flagsThatWrite = UInt32(bitPattern: O_ACCMODE | O_CREAT | O_TRUNC | 0o20_000_000)
 
     /// The calls that any code needs: memory that cannot be run, time, randomness, signals to itself, the end.
     private static var memory: [sg_call_rule] {
         all(
-            SG_CALL_futex, SG_CALL_munmap, SG_CALL_brk, SG_CALL_madvise, SG_CALL_mremap, SG_CALL_clock_gettime,
-            SG_CALL_getrandom, SG_CALL_gettid, SG_CALL_getpid, SG_CALL_rt_sigprocmask, SG_CALL_rt_sigreturn,
-            SG_CALL_rt_sigaction, SG_CALL_sigaltstack, SG_CALL_restart_syscall, SG_CALL_exit, SG_CALL_exit_group,
-            SG_CALL_sysinfo, SG_CALL_sched_getaffinity, SG_CALL_sched_yield, SG_CALL_getrusage)
-            + [
-                allow(SG_CALL_mmap, 2, UInt32(PROT_EXEC), 0), allow(SG_CALL_mprotect, 2, UInt32(PROT_EXEC), 0),
-                own(SG_CALL_tgkill),
-            ]
+            SYS_futex, SYS_munmap, SYS_brk, SYS_madvise, SYS_mremap, SYS_clock_gettime, SYS_getrandom, SYS_gettid,
+            SYS_getpid, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_sigaltstack, SYS_restart_syscall,
+            SYS_exit, SYS_exit_group, SYS_sysinfo, SYS_sched_getaffinity, SYS_sched_yield, SYS_getrusage)
+            + [SYS_mmap, SYS_mprotect].map { allow($0, 2, UInt32(PROT_EXEC), 0) } + [own(SYS_tgkill)]
     }
 
     /// Reading what is open.
     private static var input: [sg_call_rule] {
-        all(SG_CALL_read, SG_CALL_pread64, SG_CALL_lseek, SG_CALL_close, SG_CALL_fstat)
-            + [allow(SG_CALL_newfstatat, 3, 0x1000, 0x1000)]
+        all(SYS_read, SYS_pread64, SYS_lseek, SYS_close, SYS_fstat) + [allow(SYS_newfstatat, 3, 0x1000, 0x1000)]
     }
 
     /// The open socket of a worker.
     private static var messages: [sg_call_rule] {
-        all(SG_CALL_sendmsg, SG_CALL_recvmsg, SG_CALL_poll, SG_CALL_ppoll)
+        all(SYS_sendmsg, SYS_recvmsg, SYS_ppoll) + oldMessages
     }
 
     private static let cloneThread: UInt32 = 0x10000
 
     /// New threads, but no processes; `clone3`, whose flags are in memory, returns ENOSYS so that glibc falls back to `clone`.
     private static var threads: [sg_call_rule] {
-        all(SG_CALL_set_robust_list, SG_CALL_rseq, SG_CALL_membarrier) + [
-            allow(SG_CALL_clone, 0, cloneThread, cloneThread),
-            sg_call_rule(number: sg_call_number(SG_CALL_clone3), argument: -1, mask: 0, value: 0, error: ENOSYS),
+        all(SYS_set_robust_list, SYS_rseq, SYS_membarrier) + [
+            allow(SYS_clone, 0, cloneThread, cloneThread),
+            sg_call_rule(number: SYS_clone3, argument: -1, mask: 0, value: 0, error: ENOSYS),
         ]
     }
 
     /// Open terminals and pipes, and memory for a worker; no input is put into a terminal (TIOCSTI).
     private static var output: [sg_call_rule] {
         all(
-            SG_CALL_write, SG_CALL_writev, SG_CALL_readv, SG_CALL_newfstatat, SG_CALL_statx, SG_CALL_fcntl,
-            SG_CALL_memfd_create, SG_CALL_ftruncate, SG_CALL_dup, SG_CALL_getuid, SG_CALL_geteuid, SG_CALL_uname,
-            SG_CALL_stat, SG_CALL_lstat, SG_CALL_readlink, SG_CALL_readlinkat, SG_CALL_getcwd, SG_CALL_clock_nanosleep,
-            SG_CALL_pause)
+            SYS_write, SYS_writev, SYS_readv, SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_memfd_create, SYS_ftruncate,
+            SYS_dup, SYS_getuid, SYS_geteuid, SYS_uname, SYS_readlinkat, SYS_getcwd, SYS_clock_nanosleep)
+            + oldOutput
             + [TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ, TIOCGPGRP, FIONREAD].map {
-                allow(SG_CALL_ioctl, 1, ~0, UInt32($0))
-            } + [own(SG_CALL_kill), ownLimits]
+                allow(SYS_ioctl, 1, ~0, UInt32($0))
+            } + [own(SYS_kill), ownLimits]
     }
+
+    // Calls that aarch64 lacks.
+    #if arch(x86_64)
+        private static var oldMessages: [sg_call_rule] { all(SYS_poll) }
+        private static var oldOutput: [sg_call_rule] { all(SYS_stat, SYS_lstat, SYS_readlink, SYS_pause) }
+    #else
+        private static let (oldMessages, oldOutput) = ([sg_call_rule](), [sg_call_rule]())
+    #endif
 
     private static let (TCGETS, TCSETS, TCSETSW, TCSETSF) = (0x5401, 0x5402, 0x5403, 0x5404)
     private static let (TIOCGPGRP, TIOCGWINSZ, FIONREAD) = (0x540F, 0x5413, 0x541B)

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
@@ -65,25 +66,9 @@ typedef struct {
 } sg_call_rule;
 
 /// Installs a filter for all threads (`SECCOMP_SET_MODE_FILTER`, `TSYNC`): other calls fail with `EPERM`, calls of another
-/// architecture and of x32 end the process. Rules whose number is negative are left out.
+/// architecture and of x32 end the process.
 int sg_seccomp_install(const sg_call_rule *rules, size_t count);
 
-/// Numbers of system calls on this architecture; -1 where it has no such call.
-typedef enum {
-#define SG_CALLS(X) \
-    X(read) X(write) X(readv) X(writev) X(pread64) X(close) X(lseek) X(fstat) X(newfstatat) X(statx) X(mmap) \
-    X(mprotect) X(munmap) X(mremap) X(brk) X(madvise) X(futex) X(sendmsg) X(recvmsg) X(ppoll) X(clock_gettime) \
-    X(clock_nanosleep) X(getrandom) X(gettid) X(getpid) X(tgkill) X(kill) X(rt_sigprocmask) X(rt_sigreturn) \
-    X(rt_sigaction) X(sigaltstack) X(restart_syscall) X(exit) X(exit_group) X(clone) X(clone3) X(set_robust_list) \
-    X(rseq) X(sched_getaffinity) X(sched_yield) X(sysinfo) X(getrusage) X(prlimit64) X(openat) X(fcntl) \
-    X(ioctl) X(readlinkat) X(getcwd) X(memfd_create) X(ftruncate) X(geteuid) X(getuid) X(dup) X(uname) X(membarrier)
-#define SG_LEGACY_CALLS(X) \
-    X(poll) X(pause) X(stat) X(lstat) X(readlink)
-#define SG_DECLARE(name) SG_CALL_##name,
-    SG_CALLS(SG_DECLARE) SG_LEGACY_CALLS(SG_DECLARE)
-} sg_call;
-
-int sg_call_number(sg_call call);
 /// Calls that are forbidden, for tests: attaches to a process (`ptrace`, `PTRACE_SEIZE`), reads its memory (`process_vm_readv`).
 long sg_ptrace(pid_t process);
 long sg_read_memory(pid_t process);
