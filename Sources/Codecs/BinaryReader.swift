@@ -131,3 +131,11 @@ struct FourCC: Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     init(_ code: UInt32) { self.code = code }
     init(stringLiteral letters: String) { code = letters.utf8.reduce(0) { $0 << 8 | UInt32($1) } }
 }
+
+extension [UInt8] {
+    /// The lowest `count` bytes of a number.
+    init(_ number: Int, bytes count: Int, isBigEndian: Bool = true) {
+        let digits = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        self = isBigEndian ? digits.reversed() : digits
+    }
+}

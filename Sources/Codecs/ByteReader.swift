@@ -284,9 +284,9 @@ struct InputPrefix: ~Copyable {
     /// Forgets the bytes from `end` on.
     mutating func cut(to end: Int) { count = min(end, count) }
 
-    mutating func set(_ offset: Int, to byte: UInt8) {
-        precondition(offset < count, "outside the input")
-        memory[offset..<offset + 1][0] = byte
+    mutating func replace(at offset: Int, with bytes: [UInt8]) {
+        precondition(offset <= count - bytes.count, "outside the input")
+        memory[offset..<offset + bytes.count].copyBytes(from: bytes)
     }
 
     /// The check for cancellation between two reads costs little, and a step takes well below a millisecond.

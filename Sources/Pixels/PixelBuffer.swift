@@ -85,7 +85,21 @@ public struct PixelBuffer: Hashable, Sendable {
 
     /// Whether every pixel is opaque; reads all of them.
     public var isOpaque: Bool {
-        Swift.stride(from: 3, to: bytes.count, by: Self.bytesPerPixel).allSatisfy { bytes[$0] == 255 }
+        withWords(ofRows: 0..<size.height) { words in
+            var common = UInt32.max
+            for word in words { common &= UInt32(littleEndian: word) }
+            return common >> 24 == 255
+        }
+    }
+
+    /// Words have red in the lowest byte, alpha in the highest.
+    package func withWords<Result>(ofRows rows: Range<Int>, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
+        precondition(rows.lowerBound >= 0 && rows.upperBound <= size.height, "outside the image")
+        // Arrays are 16-byte aligned, so every pixel is aligned to 4.
+        return bytes.withUnsafeBytes { bytes in
+            UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * stride..<rows.upperBound * stride])
+                .withMemoryRebound(to: UInt32.self, body)
+        }
     }
 
     private func offset(_ x: Int, _ y: Int) -> Int {

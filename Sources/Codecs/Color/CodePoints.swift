@@ -68,12 +68,14 @@ struct CodePoints {
     var profile: EmbeddedProfile {
         guard !isSRGB else { return .none }
         let samples = 4096
-        let table = (0..<samples).flatMap { Self.bytes(Int(curve(Double($0) / Double(samples - 1)) * 65_535 + 0.5), 2) }
-        var tags = [("kTRC", Array("curv".utf8) + Self.bytes(0, 4) + Self.bytes(samples, 4) + table)]
+        let table = (0..<samples).flatMap {
+            [UInt8](Int(curve(Double($0) / Double(samples - 1)) * 65_535 + 0.5), bytes: 2)
+        }
+        var tags = [("kTRC", Array("curv".utf8) + [UInt8](0, bytes: 4) + [UInt8](samples, bytes: 4) + table)]
         for (letter, column) in zip("rgb", primaries) {
             if letter == "r" { tags[0].0 = "rTRC" } else { tags.append(("\(letter)TRC", [])) }
-            let numbers = column.flatMap { Self.bytes(Int(($0 * 65_536).rounded()), 4) }
-            tags.append(("\(letter)XYZ", Array("XYZ ".utf8) + Self.bytes(0, 4) + numbers))
+            let numbers = column.flatMap { [UInt8](Int(($0 * 65_536).rounded()), bytes: 4) }
+            tags.append(("\(letter)XYZ", Array("XYZ ".utf8) + [UInt8](0, bytes: 4) + numbers))
         }
         var content: [UInt8] = []
         var places: [UInt8] = []
@@ -81,19 +83,15 @@ struct CodePoints {
         for (name, bytes) in tags {
             // Curves share the first one's samples.
             let (offset, count) = bytes.isEmpty ? (0, tags[0].1.count) : (content.count, bytes.count)
-            places += Array(name.utf8) + Self.bytes(start + offset, 4) + Self.bytes(count, 4)
+            places += Array(name.utf8) + [UInt8](start + offset, bytes: 4) + [UInt8](count, bytes: 4)
             content += bytes
         }
         let fields = "mntr" + (primaries.isEmpty ? "GRAY" : "RGB ") + "XYZ "
         let header =
-            Self.bytes(start + content.count, 4) + Self.bytes(0, 4) + Self.bytes(0x0430_0000, 4) + Array(fields.utf8)
-            + Self.bytes(0, 12) + Array("acsp".utf8) + Self.bytes(0, 28)
-            + [0xF6D6, 0x1_0000, 0xD32D].flatMap { Self.bytes($0, 4) } + Self.bytes(0, 48)
-        return .bytes(header + Self.bytes(tags.count, 4) + places + content)
-    }
-
-    /// The lowest bytes of a number, the highest first.
-    private static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
+            [UInt8](start + content.count, bytes: 4) + [UInt8](0, bytes: 4) + [UInt8](0x0430_0000, bytes: 4)
+            + Array(fields.utf8)
+            + [UInt8](0, bytes: 12) + Array("acsp".utf8) + [UInt8](0, bytes: 28)
+            + [0xF6D6, 0x1_0000, 0xD32D].flatMap { [UInt8]($0, bytes: 4) } + [UInt8](0, bytes: 48)
+        return .bytes(header + [UInt8](tags.count, bytes: 4) + places + content)
     }
 }

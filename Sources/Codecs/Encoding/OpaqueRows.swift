@@ -10,7 +10,7 @@ struct OpaqueRows {
     init(_ image: PixelBuffer, over background: RGBA, allowsGray: Bool = true) {
         self.image = image
         self.background = background
-        isUnchanged = image.hasOpaqueWords
+        isUnchanged = image.isOpaque
         let isGrayBackground = background.red == background.green && background.green == background.blue
         isGray = allowsGray && (isUnchanged || isGrayBackground) && image.isGray(whereVisible: true)
     }
@@ -38,25 +38,6 @@ struct OpaqueRows {
 }
 
 extension PixelBuffer {
-    /// Words have red in the lowest byte, alpha in the highest.
-    func withWords<Result>(ofRows rows: Range<Int>, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
-        precondition(rows.lowerBound >= 0 && rows.upperBound <= size.height, "outside the image")
-        // Arrays are 16-byte aligned, so every pixel is aligned to 4.
-        return bytes.withUnsafeBytes { bytes in
-            UnsafeRawBufferPointer(rebasing: bytes[rows.lowerBound * stride..<rows.upperBound * stride])
-                .withMemoryRebound(to: UInt32.self, body)
-        }
-    }
-
-    /// Ten times faster than `isOpaque`; called for every thumbnail.
-    var hasOpaqueWords: Bool {
-        withWords(ofRows: 0..<size.height) { words in
-            var common = UInt32.max
-            for word in words { common &= UInt32(littleEndian: word) }
-            return common >> 24 == 255
-        }
-    }
-
     /// Stops after the first row with a colour.
     func isGray(whereVisible isVisible: Bool = false) -> Bool {
         let ignored: UInt32 = isVisible ? 0 : .max

@@ -285,9 +285,7 @@ struct TIFFBlock {
     }
 
     func write(_ value: Int, at offset: Int, count: Int, to bytes: inout [UInt8]) {
-        for digit in 0..<count {
-            let place = reader.isBigEndian ? count - 1 - digit : digit
-            bytes[offset + digit] = UInt8(truncatingIfNeeded: value >> (8 * place))
-        }
+        let digits = [UInt8](value, bytes: count, isBigEndian: reader.isBigEndian)
+        bytes.replaceSubrange(offset..<offset + count, with: digits)
     }
 }

@@ -38,7 +38,7 @@ struct AVIFEncoding {
             exif.withUnsafeMutableBufferPointer { exif in
                 xmp.withUnsafeMutableBufferPointer { xmp in
                     var encoding = sg_avif_encoding(
-                        width: UInt32(size.width), height: UInt32(size.height), has_alpha: !image.hasOpaqueWords,
+                        width: UInt32(size.width), height: UInt32(size.height), has_alpha: !image.isOpaque,
                         has_full_chroma: ChromaSubsampling.suiting(quality: quality) == .ratio444,
                         finds_repeats: size.pixelCount <= Self.maxRepeatPixels,
                         quantizer: CInt(quantizer), speed: CInt(Self.fastest - effort), profile: .init(profile),

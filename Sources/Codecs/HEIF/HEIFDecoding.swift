@@ -78,7 +78,8 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
         // The spare byte shows that nothing was added.
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
-        if let at = header.openBoxAt { file.closeBox(at: at) }
+        // States the size of a box that extends to the end of the file.
+        if let at = header.openBoxAt { file.replace(at: at, with: [UInt8](file.count - at, bytes: 4)) }
         var hasRows = false
         let takeRow = { (row: Span<UInt8>) in
             hasRows = true
@@ -167,12 +168,4 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     }
 
     private static let bandRows = 16
-}
-
-extension InputPrefix {
-    /// States the size of a box that extends to the end of the file.
-    fileprivate mutating func closeBox(at offset: Int) {
-        let size = count - offset
-        for digit in 0..<4 { set(offset + digit, to: UInt8(truncatingIfNeeded: size >> (24 - 8 * digit))) }
-    }
 }

@@ -168,10 +168,9 @@ final class JXLReader {
         _ = jxl.pointee.SubscribeEvents(decoder, CInt(SG_JXL_BOX))
         _ = jxl.pointee.SetDecompressBoxes(decoder, 1)
         // A file of the boxes that come first, and this one.
-        let size = UInt32(clamping: content.count + 8)
-        let digits = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
+        let size = [UInt8](content.count + 8, bytes: 4)
         let fileType = [0, 0, 0, 20] + Array("ftypjxl \0\0\0\0jxl ".utf8)
-        let file = signature + fileType + digits + Array("brob".utf8) + content
+        let file = signature + fileType + size + Array("brob".utf8) + content
         let unpacked = file.withUnsafeBufferPointer { file in
             [UInt8](unsafeUninitializedCapacity: maxBytes) { output, count in
                 guard let bytes = file.baseAddress, let start = output.baseAddress else { return }

@@ -1,3 +1,4 @@
+internal import SpyglassCZlib
 internal import SpyglassPixels
 
 /// Draws the frames of an animated PNG; each is decoded as a PNG of its own.
@@ -205,7 +206,7 @@ struct APNGReader {
     private func content(of count: Int) throws(CodecError) -> BinaryReader? {
         guard let (type, stated) = next, stated == count, let bytes = try window.bytes(count + 4) else { return nil }
         let content = BinaryReader(bytes[..<count])
-        return Int(CRC32.sum(type, content.bytes)) == (try BinaryReader(bytes).integer(4, at: count)) ? content : nil
+        return Self.checksum(type, content.bytes) == (try BinaryReader(bytes).integer(4, at: count)) ? content : nil
     }
 
     private mutating func readControl() throws(CodecError) -> Bool {
@@ -219,7 +220,7 @@ struct APNGReader {
     private mutating func data(of type: FourCC, _ size: PixelSize) throws(CodecError) -> [UInt8]? {
         var png = PNGChunks.signature
         var fields = header
-        fields.replaceSubrange(0..<8, with: [size.width, size.height].flatMap { UInt32($0).bigEndianBytes })
+        fields.replaceSubrange(0..<8, with: [size.width, size.height].flatMap { [UInt8]($0, bytes: 4) })
         Self.append("IHDR", fields[...], to: &png)
         png += shared
         let most = Self.maxData(size, fields)
@@ -238,10 +239,8 @@ struct APNGReader {
             try window.append(min(count - prefix, most - min(png.count, most)), to: &png)
             let isWhole = png.count - start == count - prefix
             if isWhole, let stated = try window.bytes(4) {
-                var sum = CRC32(type)
-                sum.add(number[...])
-                sum.add(png[start...])
-                guard Int(sum.value) == (try BinaryReader(stated).integer(4, at: 0)) else { return nil }
+                let sum = Self.checksum(type, number[...], png[start...])
+                guard sum == (try BinaryReader(stated).integer(4, at: 0)) else { return nil }
             }
             let content = Array(png[start...])
             png.removeLast(content.count)
@@ -263,38 +262,19 @@ struct APNGReader {
     }
 
     private static func append(_ type: FourCC, _ content: ArraySlice<UInt8>, to png: inout [UInt8]) {
-        png += UInt32(content.count).bigEndianBytes + type.code.bigEndianBytes
+        png += [UInt8](content.count, bytes: 4) + [UInt8](Int(type.code), bytes: 4)
         png += content
-        png += CRC32.sum(type, content).bigEndianBytes
-    }
-}
-
-/// The checksum of chunks (PNG specification, annex D).
-struct CRC32 {
-    private var register = UInt32.max
-
-    init(_ type: FourCC) { add(type.code.bigEndianBytes[...]) }
-
-    var value: UInt32 { ~register }
-
-    mutating func add(_ bytes: ArraySlice<UInt8>) {
-        var register = register
-        let table = Self.table
-        for byte in bytes { register = table[Int((register ^ UInt32(byte)) & 255)] ^ register >> 8 }
-        self.register = register
+        png += [UInt8](checksum(type, content), bytes: 4)
     }
 
-    static func sum(_ type: FourCC, _ content: ArraySlice<UInt8>) -> UInt32 {
-        var sum = CRC32(type)
-        sum.add(content)
-        return sum.value
+    /// The checksum of a chunk (PNG specification, annex D) whose content is in parts.
+    private static func checksum(_ type: FourCC, _ parts: ArraySlice<UInt8>...) -> Int {
+        let name = [UInt8](Int(type.code), bytes: 4)
+        var sum = crc32_z(0, name, name.count)
+        // To zlib, no bytes mean a new sum.
+        for part in parts where !part.isEmpty {
+            sum = part.withUnsafeBufferPointer { crc32_z(sum, $0.baseAddress, $0.count) }
+        }
+        return Int(sum)
     }
-
-    private static let table = (0..<256).map { (index: UInt32) in
-        (0..<8).reduce(index) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
-    }
-}
-
-extension UInt32 {
-    fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

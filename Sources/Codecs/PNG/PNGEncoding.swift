@@ -21,7 +21,7 @@ struct PNGEncoding: ~Copyable {
         guard let handle = sg_png_encoder_create() else { throw .outOfMemory(to: "encode") }
         self.handle = handle
         (self.image, self.metadata) = (image, metadata)
-        let isPlain = metadata.source == .fits && image.isGray() && image.hasOpaqueWords
+        let isPlain = metadata.source == .fits && image.isGray() && image.isOpaque
         // A profile of RGB is not for grey.
         colors =
             isPlain && metadata.profile == nil
@@ -124,7 +124,7 @@ enum PNGColors {
     case rgba
 
     init(_ image: PixelBuffer, allowsGray: Bool) {
-        let isOpaque = image.hasOpaqueWords
+        let isOpaque = image.isOpaque
         let plain: PNGColors =
             switch (allowsGray && image.isGray(), isOpaque) {
             case (true, true): .gray(depth: Self.grayDepth(of: image))

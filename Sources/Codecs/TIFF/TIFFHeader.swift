@@ -308,7 +308,6 @@ struct TIFFDirectory {
     }
 
     private func digits(_ value: Int, _ count: Int) -> [UInt8] {
-        let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return entries.isBigEndian ? digits.reversed() : digits
+        [UInt8](value, bytes: count, isBigEndian: entries.isBigEndian)
     }
 }

@@ -233,7 +233,6 @@ extension InputPrefix {
             end += 8 + size.value + size.value % 2
         }
         cut(to: end)
-        let riffSize = end - 8
-        for digit in 0..<4 { set(4 + digit, to: UInt8(truncatingIfNeeded: riffSize >> (8 * digit))) }
+        replace(at: 4, with: [UInt8](end - 8, bytes: 4, isBigEndian: false))
     }
 }

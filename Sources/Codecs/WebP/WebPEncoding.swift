@@ -19,7 +19,7 @@ struct WebPEncoding {
             throw CodecError(.limit, "\(size) is too large for a WebP, whose sides are at most 16,383 pixels")
         }
         let webp = try WebPLibrary.system.get().functions
-        let hasAlpha = !image.hasOpaqueWords
+        let hasAlpha = !image.isOpaque
         var encoding = sg_webp_encoding(
             width: CInt(size.width), height: CInt(size.height), has_alpha: hasAlpha, is_lossless: quality == nil,
             quality: CInt(quality ?? 0), effort: CInt(effort))
