@@ -31,13 +31,6 @@ struct LanczosAxis: Sendable {
                     var index = 0
                     while index < target {
                         let (low, count, start) = (Int(first[index]), Int(taps[index]), index * width)
-                        if index > 0, grid.hasSameWeights(index - 1, Int(first[index - 1]), index, low),
-                            count == taps[index - 1]
-                        {
-                            for at in start..<start + width { weights[at] = weights[at - width] }
-                            index += 1
-                            continue
-                        }
                         let (sum, heaviest) = grid.weigh(index, from: low, count, exact)
                         let scale = 1 / sum
                         if bits > Self.minBits, heaviest * scale * Double(1 << bits) > Double(Int16.max) {
@@ -109,15 +102,6 @@ private struct LanczosGrid {
             taps[index] = Int32(max(min(high, samples), low + 1) - low)
         }
         return (first, taps)
-    }
-
-    private func offset(_ index: Int, from low: Int) -> Double {
-        (Double(low) + 0.5) * step - (Double(index) + 0.5) * ratio
-    }
-
-    /// True everywhere at an integer ratio; the last sample may be narrower.
-    func hasSameWeights(_ one: Int, _ lowOne: Int, _ other: Int, _ lowOther: Int) -> Bool {
-        lastWidth == step && offset(one, from: lowOne) == offset(other, from: lowOther)
     }
 
     /// Returns the sum of the weights and the largest magnitude.
