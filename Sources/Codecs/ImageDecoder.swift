@@ -142,7 +142,7 @@ public struct ImageDecoder: Sendable {
             do throws(CodecError) { return try format.entry.open(input, limits, options).decode(spec) } catch {
                 guard error == .needsLibheif else { throw error }
                 var spec = spec
-                spec.avifDecoder = .libheif
+                spec.usesLibheif = true
                 return try format.entry.open(ByteReader(again: input), limits, options).decode(spec)
             }
         }

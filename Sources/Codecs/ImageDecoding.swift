@@ -97,8 +97,8 @@ struct DecodeSpec {
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
     var copiedBytes = 0
-    /// The library that decodes an AVIF; what it refuses needs a decode by libheif, with memory of its own.
-    var avifDecoder = AVIFDecoder.libavif
+    /// Whether libheif decodes an AVIF, which takes more memory, because libavif has refused it.
+    var usesLibheif = false
     /// Whether a worker has crashed on the image, perhaps for want of memory.
     var hasCrashed = false
 

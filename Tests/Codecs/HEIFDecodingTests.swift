@@ -175,8 +175,7 @@ struct HEIFDecodingTests {
         var bytes = plain.bytes
         bytes.replaceSubrange(8..<12, with: Array("avis".utf8))
         bytes += HEIFFile.box("moov", HEIFFile.box("trak", HEIFFile.box("mdia", [1, 2, 3])))
-        var spec = DecodeSpec(.original, isExact: false)
-        spec.avifDecoder = .libavif
+        let spec = DecodeSpec(.original, isExact: false)
         let decoding = try HEIFDecoding(ByteReader(.bytes(bytes), isCancelled: { false }), ImageLimits(), .avif)
         #expect(throws: CodecError.needsLibheif) { _ = try decoding.decode(spec) }
         let difference = try ImageFormat.avif.decode(bytes).pixels.meanSquaredDifference(to: plain.expected())

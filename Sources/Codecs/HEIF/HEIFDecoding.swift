@@ -1,12 +1,8 @@
 internal import SpyglassPixels
 
-enum AVIFDecoder: Sendable {
-    /// On one thread, in a third of the time and memory.
-    case libavif
-    case libheif
-}
-
 /// Decodes a HEIC file through libheif, an AVIF file through libavif or libheif, whole; turning and cropping are ours.
+///
+/// libavif runs on one thread, in a third of the time and memory.
 struct HEIFDecoding: ~Copyable, RowDecoding {
     let info: ImageInfo
     let input: ByteReader
@@ -29,24 +25,25 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     func deepColors(_ spec: DecodeSpec) -> CodePoints? { deepColors }
     func exifSegment() -> [UInt8]? { header.exif }
 
-    /// The installed libraries that can decode the file; `FormatEntry.libraries` decides which is tried first.
+    /// Whether libavif is installed and can decode the file.
     ///
-    /// libavif before 1.1 loses the alpha of a grid's tiles, and orders tiles by their numbers. It decodes or refuses other
+    /// Before 1.1 it loses the alpha of a grid's tiles, and orders tiles by their numbers. It decodes or refuses other
     /// files with alpha; libheif 1.15 does not expand monochrome of limited range.
-    private var decoders: Set<AVIFDecoder> {
-        guard info.format == .avif, let library = AVIFLibrary.system else { return header.isSequence ? [] : [.libheif] }
-        if header.isSequence { return [.libavif] }
-        return library.readsGridsAndAlpha || header.tiles == 0 ? [.libavif, .libheif] : [.libheif]
+    private var suitsLibavif: Bool {
+        guard info.format == .avif, let library = AVIFLibrary.system else { return false }
+        return header.isSequence || library.readsGridsAndAlpha || header.tiles == 0
     }
 
-    private func decoder(for spec: DecodeSpec) throws(CodecError) -> AVIFDecoder {
-        if decoders.isEmpty { throw WorkerLibrary.missing("libavif15", for: "an AVIF sequence needs") }
-        guard info.format == .avif else { return .libheif }
-        if spec.avifDecoder == .libavif, !decoders.contains(.libavif) { throw .needsLibheif }
-        return spec.avifDecoder
+    private func usesLibavif(_ spec: DecodeSpec) throws(CodecError) -> Bool {
+        if header.isSequence, !suitsLibavif {
+            throw WorkerLibrary.missing("libavif15", for: "an AVIF sequence needs")
+        }
+        guard info.format == .avif, !spec.usesLibheif else { return false }
+        guard suitsLibavif else { throw .needsLibheif }
+        return true
     }
 
-    func workBytes(_ spec: DecodeSpec) -> Int { (try? decoder(for: spec)) == .libavif ? avifBytes : heifBytes }
+    func workBytes(_ spec: DecodeSpec) -> Int { (try? usesLibavif(spec)) == true ? avifBytes : heifBytes }
 
     /// Measured: planes of the codec and of the library, and RGB; for a grid planes of the whole, and of four tiles.
     ///
@@ -74,7 +71,7 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
     func readRows(
         of area: PixelArea, _ layout: RowLayout, _ spec: DecodeSpec, _ take: (Span<UInt8>) -> Void
     ) throws(CodecError) -> RowsRead {
-        let decoder = try decoder(for: spec)
+        let usesLibavif = try usesLibavif(spec)
         // The spare byte shows that nothing was added.
         var file = try InputPrefix(capacity: input.byteCount() + 1, limits)
         try file.readAll(from: input)
@@ -85,21 +82,18 @@ struct HEIFDecoding: ~Copyable, RowDecoding {
             hasRows = true
             take(row)
         }
-        switch decoder {
-        case .libheif:
+        guard usesLibavif, let library = AVIFLibrary.system else {
             let image = try HEIFLibrary.system.get().decode(
-                file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha,
-                isDeep: deepColors != nil)
+                file, info.format, header.kind, maxSide: maxSide, hasAlpha: layout.hasAlpha, isDeep: deepColors != nil)
             try readRows(of: area, layout, image, takeRow)
-        case .libavif:
-            do throws(CodecError) {
-                guard let library = AVIFLibrary.system else { throw .needsLibheif }
-                let image = try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
-                try readRows(of: area, layout, image, takeRow)
-            } catch {
-                let isRefused = !hasRows && [.corrupt, .unsupported].contains(error.kind)
-                throw isRefused && !header.isSequence ? .needsLibheif : error
-            }
+            return RowsRead()
+        }
+        do throws(CodecError) {
+            let image = try library.decode(file, maxPixels: maxPixels, isSequence: header.isSequence)
+            try readRows(of: area, layout, image, takeRow)
+        } catch {
+            let isRefused = !hasRows && [.corrupt, .unsupported].contains(error.kind)
+            throw isRefused && !header.isSequence ? .needsLibheif : error
         }
         return RowsRead()
     }

@@ -130,7 +130,7 @@ private final class Worker {
         var spec = request.spec
         spec.sharedCopies = DecodeSpec.workerCopies
         spec.copiedBytes = request.copiedBytes
-        spec.avifDecoder = library == .heif ? .libheif : .libavif
+        spec.usesLibheif = library == .heif
         spec.grant = { (bytes) throws(CodecError) in
             if bytes >= WorkMemory.minBytes {
                 do { try self.ask(workBytes: bytes) } catch is Refusal { throw .outOfMemory(to: "decode") } catch {
