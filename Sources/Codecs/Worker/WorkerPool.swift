@@ -22,7 +22,7 @@ public final class WorkerPool: Sendable {
     }
 
     /// Decodes in this process, without a worker: for debugging, and inside of workers.
-    public static let inProcess = WorkerPool(nil, { 0 }, { 0 }, .zero, .zero, .foreignFormats)
+    public static let inProcess = WorkerPool(launcher: nil, count: 0)
 
     /// Requests for images that one worker answers.
     package static let imagesPerWorker = 1024
@@ -60,28 +60,19 @@ public final class WorkerPool: Sendable {
     /// Starts no process.
     ///
     /// - Parameters:
-    ///   - launcher: starts workers.
+    ///   - launcher: starts workers; `nil`: there are none.
     ///   - count: the maximum number of workers, at least one; looked up when the first is started.
     ///   - memoryBytes: the memory that each may use for images, looked up when one is started.
     ///   - deadline: the time that an image may take; large AVIF outputs have more.
     ///   - startLimit: the time that a worker may take to start, usually a fraction of a second.
     ///   - scope: the formats that are decoded in workers.
-    package convenience init(
-        launcher: any WorkerLauncher, count: @autoclosure @escaping @Sendable () -> Int,
+    package init(
+        launcher: (any WorkerLauncher)?, count: @autoclosure @escaping @Sendable () -> Int,
         memoryBytes: @autoclosure @escaping @Sendable () -> Int = 1 << 30, deadline: Duration = .seconds(60),
         startLimit: Duration = .seconds(30), scope: Scope = .foreignFormats
-    ) { self.init(launcher, count, memoryBytes, deadline, startLimit, scope) }
-
-    private init(
-        _ launcher: (any WorkerLauncher)?, _ count: @escaping @Sendable () -> Int,
-        _ memoryBytes: @escaping @Sendable () -> Int, _ deadline: Duration, _ startLimit: Duration, _ scope: Scope
     ) {
-        self.launcher = launcher
-        findCount = count
-        self.memoryBytes = memoryBytes
-        self.deadline = deadline
-        self.startLimit = startLimit
-        self.scope = scope
+        (self.launcher, findCount, self.memoryBytes) = (launcher, count, memoryBytes)
+        (self.deadline, self.startLimit, self.scope) = (deadline, startLimit, scope)
     }
 
     /// The number of processes, for tests.
