@@ -12,12 +12,12 @@ extension ImageJob {
     /// The minimum interval is this, or the duration of the last preview.
     private static let previewInterval = Duration.milliseconds(100)
 
-    /// Returns the response and the decoder, which has read part of it; throws as `transfer` does.
-    func transferWithPreviews(_ transferKey: TransferKey) async throws -> (FetchResponse, PreviewDecoder) {
+    /// Returns the response, and shows previews until it is complete; throws as `transfer` does.
+    func transferWithPreviews(_ transferKey: TransferKey) async throws -> FetchResponse {
         let previews = PreviewDecoder(
             request, pipeline.configuration.decoder, bodyLimit: pipeline.configuration.bodyLimit, now: pipeline.time.now
         )
-        let response = try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
+        return try await withThrowingTaskGroup(of: Void.self, returning: FetchResponse.self) { group in
             group.addTask { await showPreviews(of: previews) }
             defer {
                 previews.close()
@@ -26,10 +26,11 @@ extension ImageJob {
             }
             return try await transfer(transferKey) { previews.append($0) }
         }
-        return (response, previews)
     }
 
     private func showPreviews(of previews: PreviewDecoder) async {
+        // The memory is free before the image is decoded.
+        defer { previews.end() }
         var earliest = Duration.zero
         for await firstByteAt in previews.arrivals {
             let due = max(firstByteAt + Self.previewDelay, earliest)
@@ -84,9 +85,6 @@ final class PreviewDecoder: Sendable {
     private final class Reader {
         var response = 0
         var decoder: ProgressiveJPEGDecoder?
-        var byteCount = 0
-        /// The hash of the bytes read, to compare with the body that the transport returns.
-        var hasher = Hasher()
     }
 
     /// When the first byte of the response arrived, whenever bytes arrive; buffers only the newest value.
@@ -153,8 +151,12 @@ final class PreviewDecoder: Sendable {
             return (queue.chunks, queue.response)
         }
         return try reader.withLock { reader -> DecodedImage? in
-            if reader.response != response { try begin(reader, response) }
-            for chunk in chunks { try read(chunk[...], reader) }
+            if reader.response != response {
+                reader.response = response
+                reader.decoder = try ProgressiveJPEGDecoder(
+                    target: request.target, limits: decoder.limits, isExact: request.isExact, memory: decoder.memory)
+            }
+            for chunk in chunks { try reader.decoder?.append(chunk.span) }
             guard reader.decoder?.kind != .other else {
                 close()
                 return nil
@@ -167,36 +169,6 @@ final class PreviewDecoder: Sendable {
         }
     }
 
-    /// On a decoding thread; throws `CodecError`; `nil` if nothing was read: not progressive, too fast, or another response.
-    func finish(_ encoded: EncodedImage) throws -> DecodedImage? {
-        guard case .bytes(let body) = encoded else { return nil }
-        return try reader.withLock { reader -> DecodedImage? in
-            let count = reader.byteCount
-            guard reader.decoder?.kind == .progressive, count <= body.count,
-                Self.hash(body[..<count]) == reader.hasher.finalize()
-            else { return nil }
-            try read(body[count...], reader)
-            return try reader.decoder.take()?.finish()
-        }
-    }
-
-    private func begin(_ reader: Reader, _ response: Int) throws {
-        reader.response = response
-        reader.byteCount = 0
-        reader.hasher = Hasher()
-        reader.decoder = try ProgressiveJPEGDecoder(
-            target: request.target, limits: decoder.limits, isExact: request.isExact, memory: decoder.memory)
-    }
-
-    private func read(_ bytes: ArraySlice<UInt8>, _ reader: Reader) throws {
-        try reader.decoder?.append(bytes.span)
-        reader.byteCount += bytes.count
-        bytes.withUnsafeBytes { reader.hasher.combine(bytes: $0) }
-    }
-
-    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
-        var hasher = Hasher()
-        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-        return hasher.finalize()
-    }
+    /// Frees the memory of the decoder; no preview follows.
+    func end() { reader.withLock { $0.decoder = nil } }
 }

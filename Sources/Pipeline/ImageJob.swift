@@ -74,12 +74,11 @@ struct ImageJob: Sendable {
         }
         try Task.checkCancellation()
         let response: FetchResponse
-        var previews: PreviewDecoder?
         do {
             if request.region != .whole, let original = pipeline.original.response(to: transferKey) {
                 response = original
             } else if request.region == .whole, request.includesPreviews {
-                (response, previews) = try await transferWithPreviews(transferKey)
+                response = try await transferWithPreviews(transferKey)
             } else {
                 response = try await transfer(transferKey)
             }
@@ -100,7 +99,7 @@ struct ImageJob: Sendable {
             return await findingAnimation(in: response.body, frame)
         }
         try cacheOriginal(response, transferKey)
-        let (image, shown) = try await image(of: response, from: previews, at: transferKey)
+        let (image, shown) = try await image(of: response, at: transferKey)
         if shown.origin != response.origin { try cacheOriginal(shown, transferKey) }
         store(image, of: shown, shown.body == response.body ? hash : self.hash(of: shown), under: key)
         let frame = ImageResponse(image, freshness: shown.freshness, origin: .decoded(shown.origin))
@@ -136,11 +135,11 @@ struct ImageJob: Sendable {
 
     /// A cached response without a complete image may be a captive portal's page, or a truncated body: revalidate it once.
     private func image(
-        of response: FetchResponse, from previews: PreviewDecoder?, at transferKey: TransferKey
+        of response: FetchResponse, at transferKey: TransferKey
     ) async throws -> (DecodedImage, FetchResponse) {
         let outcome: Result<DecodedImage, ImageError>
         do {
-            outcome = .success(try await decoded(.bytes(response.body), from: previews))
+            outcome = .success(try await decoded(.bytes(response.body)))
         } catch let error as ImageError {
             outcome = .failure(error)
         }
@@ -270,13 +269,8 @@ struct ImageJob: Sendable {
         }
     }
 
-    private func decoded(
-        _ encoded: EncodedImage, from previews: PreviewDecoder? = nil
-    ) async throws -> DecodedImage {
-        try await decoded {
-            if let image = try previews?.finish(encoded) { return image }
-            return try decode(encoded)
-        }
+    private func decoded(_ encoded: EncodedImage) async throws -> DecodedImage {
+        try await decoded { try decode(encoded) }
     }
 
     func decode(_ encoded: EncodedImage) throws(CodecError) -> DecodedImage {

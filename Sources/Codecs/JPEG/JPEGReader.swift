@@ -3,7 +3,7 @@ internal import SpyglassPixels
 
 /// Reads JPEG scanlines through libjpeg-turbo (`jpeg_read_scanlines`); not thread-safe.
 ///
-/// A step that needs input is repeated after `feed` or `endInput`. Rows that the data does not reach are never returned.
+/// A step that needs input is repeated after `feed`. Rows that the data does not reach are never returned.
 struct JPEGReader: ~Copyable, MetadataReader {
     enum Progress {
         case done
@@ -37,8 +37,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
         bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: room, count: $0.count).copyMemory(from: $0) }
         sg_jpeg_add_input(handle, bytes.count)
     }
-
-    func endInput() { sg_jpeg_end_input(handle) }
 
     func readHeader(_ header: inout sg_jpeg_header) throws(CodecError) -> Progress {
         try progress(sg_jpeg_read_header(handle, &header))
@@ -146,8 +144,6 @@ struct JPEGScans {
         }
         return progress
     }
-
-    mutating func end() { haveEnded = true }
 }
 
 struct JPEGHeader {

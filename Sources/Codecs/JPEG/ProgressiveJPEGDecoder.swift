@@ -2,17 +2,15 @@ internal import SpyglassCJPEG
 package import SpyglassPixels
 package import SpyglassThreads
 
-/// Decodes a progressive JPEG while its bytes arrive: previews first, then the image.
+/// Makes previews of a progressive JPEG while its bytes arrive.
 ///
 ///     var decoder = try ProgressiveJPEGDecoder(target: target)
 ///     for await chunk in body where decoder.kind != .other {
 ///         try decoder.append(chunk.span)
 ///         if let preview = try decoder.preview() { show(preview) }
 ///     }
-///     let image = try decoder.finish()
 ///
-/// Every byte is read once (libjpeg's buffered-image mode, `libjpeg.txt`): previews and image are views of the
-/// coefficients. `finish` returns what `ImageDecoder.decode` returns, whatever the chunks and previews.
+/// Every byte is read once (libjpeg's buffered-image mode, `libjpeg.txt`): previews are views of the coefficients.
 ///
 /// Memory is the coefficients, limited by `ImageLimits.coefficientBytes`, and up to 256 KiB of input. After an error
 /// other than `cancelled`, every call throws it. Calls compute and block; the decoder may move between threads.
@@ -50,7 +48,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     /// Bytes that the library is given at a time, so that large chunks do not grow its buffer.
     private static let windowBytes = 64 * 1024
 
-    /// Makes a decoder of previews and image at a size, within a budget for coefficients and images.
+    /// Makes a decoder of previews of a size, within a budget for coefficients and images.
     package init(
         target: TargetSize, limits: ImageLimits = ImageLimits(), isExact: Bool = false, memory: WorkMemory? = nil
     ) throws(CodecError) {
@@ -58,7 +56,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         reader = try JPEGReader(limits)
     }
 
-    /// Whether the last scan is complete: further bytes are dropped, and `finish` is due.
+    /// Whether the last scan is complete: further bytes are dropped.
     package var isComplete: Bool { scans.haveEnded }
 
     /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
@@ -126,7 +124,9 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         try attempt { (decoder) throws(CodecError) in
             let rows = try output.start(decoder.reader)
             do throws(CodecError) {
-                image = try output.image(from: decoder.reader, realRows: rows, cancellation)
+                image = try output.image(from: decoder.reader, realRows: rows) { (_) throws(CodecError) in
+                    if cancellation.isCancelled { throw .cancelled }
+                }
             } catch {
                 if error.kind == .cancelled { try decoder.endPreview() }
                 throw error
@@ -146,23 +146,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         guard try reader.finishOutput() == .done else { throw JPEGOutput.endsTooEarly }
     }
 
-    /// Returns or throws what `ImageDecoder.decode` does for all appended bytes; kind `unsupported` unless a progressive JPEG.
-    ///
-    /// Costs another inverse DCT of the whole file.
-    package consuming func finish(cancellation: Cancellation? = .current) throws(CodecError) -> DecodedImage {
-        if let failure { throw failure }
-        guard let output else {
-            if kind == .other { throw .unsupported(.jpeg, "not progressive") }
-            let head = head
-            _ = try FileKind.sniff(head.span).decodable()
-            throw JPEGDecoding.endsInHeader
-        }
-        if !scans.haveEnded { reader.endInput() }
-        while !scans.haveEnded { if try scans.read(from: reader, limits) == .needsInput { scans.end() } }
-        let rows = try output.start(reader)
-        return try output.image(from: reader, realRows: rows, cancellation)
-    }
-
     private mutating func attempt(_ body: (inout Self) throws(CodecError) -> Void) throws(CodecError) {
         if let failure { throw failure }
         do throws(CodecError) {
@@ -170,16 +153,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
         } catch {
             if error.kind != .cancelled { failure = error }
             throw error
-        }
-    }
-}
-
-extension JPEGOutput {
-    fileprivate func image(
-        from reader: borrowing JPEGReader, realRows: Int, _ cancellation: Cancellation?
-    ) throws(CodecError) -> DecodedImage {
-        try image(from: reader, realRows: realRows) { (_) throws(CodecError) in
-            if cancellation.isCancelled { throw .cancelled }
         }
     }
 }
