@@ -3,62 +3,47 @@ import Testing
 
 @Suite("TargetSize")
 struct TargetSizeTests {
-    private let photograph = PixelSize(width: 4000, height: 3000)
+    private static let box = PixelSize(width: 80, height: 46)
+    private static let (small, square) = (PixelSize(width: 8, height: 4), PixelSize(width: 400, height: 400))
+    private static let photograph = PixelSize(width: 4000, height: 3000)
 
-    @Test("An image fits its box and keeps its aspect ratio")
-    func contain() {
-        let box = PixelSize(width: 80, height: 46)
-        #expect(TargetSize(box: box).size(for: photograph) == PixelSize(width: 61, height: 46))
-        #expect(TargetSize(box: box).size(for: photograph.transposed) == PixelSize(width: 35, height: 46))
-    }
-
-    @Test("An image covers its box, or fills it")
-    func coverAndFill() {
-        let box = PixelSize(width: 80, height: 46)
-        #expect(TargetSize(box: box, fit: .cover).size(for: photograph) == PixelSize(width: 80, height: 60))
-        #expect(TargetSize(box: box, fit: .fill).size(for: photograph) == box)
-    }
-
-    @Test("A small image is enlarged only on request")
-    func enlarge() {
-        let (small, box) = (PixelSize(width: 8, height: 4), PixelSize(width: 80, height: 80))
-        #expect(TargetSize(box: box).size(for: small) == small)
-        #expect(TargetSize(box: box, allowsUpscaling: true).size(for: small) == PixelSize(width: 80, height: 40))
-        #expect(TargetSize.original.size(for: small) == small)
+    @Test(
+        "An image fits its box or covers it in its own shape, or fills it; a small one is enlarged only on request",
+        arguments: [
+            (TargetSize(box: box), photograph, PixelSize(width: 61, height: 46)),
+            (TargetSize(box: box), photograph.transposed, PixelSize(width: 35, height: 46)),
+            (TargetSize(box: box, fit: .cover), photograph, PixelSize(width: 80, height: 60)),
+            (TargetSize(box: box, fit: .fill), photograph, box), (TargetSize(box: box), small, small),
+            (TargetSize(box: box, allowsUpscaling: true), small, PixelSize(width: 80, height: 40)),
+            (.original, small, small),
+            // The most extreme shape has a pixel each way.
+            (TargetSize(box: box), PixelSize(width: 10_000, height: 1), PixelSize(width: 80, height: 1)),
+            // Wide or tall pixels change the size and not the displayed shape.
+            (TargetSize(box: square, pixelAspect: 2), square, PixelSize(width: 200, height: 400)),
+            (TargetSize(box: square, pixelAspect: 0.5), square, PixelSize(width: 400, height: 200)),
+            (TargetSize(box: square, pixelAspect: .nan), square, square),
+        ])
+    func sizes(target: TargetSize, image: PixelSize, size: PixelSize) {
+        #expect(target.size(for: image) == size)
     }
 
     @Test("A percentage is rounded, and enlarges only on request")
     func percent() {
-        let source = PixelSize(width: 5, height: 1)
-        #expect(TargetSize.percent(50).size(for: source) == PixelSize(width: 3, height: 1))
-        #expect(TargetSize.percent(1).size(for: source) == PixelSize(width: 1, height: 1))
-        #expect(TargetSize.percent(300).size(for: source) == source)
-        #expect(TargetSize.percent(300, allowsUpscaling: true).size(for: source) == PixelSize(width: 15, height: 3))
-        #expect(TargetSize.percent(50).description == "50%")
-        #expect(TargetSize.percent(50, allowsUpscaling: true).description == "50% enlarge")
-    }
-
-    @Test("The most extreme shape has at least a pixel each way")
-    func extreme() {
-        let size = TargetSize(box: PixelSize(width: 80, height: 46)).size(for: PixelSize(width: 10_000, height: 1))
-        #expect(size == PixelSize(width: 80, height: 1))
+        let targets = [TargetSize.percent(50), .percent(1), .percent(300), .percent(300, allowsUpscaling: true)]
+        let sizes = targets.map { $0.size(for: PixelSize(width: 5, height: 1)).description }
+        #expect(sizes == ["3x1", "1x1", "5x1", "15x3"])
+        let descriptions = [targets[0].description, TargetSize.percent(50, allowsUpscaling: true).description]
+        #expect(descriptions == ["50%", "50% enlarge"])
     }
 
     @Test("An image that is scaled fills whole cells, one that is not keeps its size")
     func cells() {
         let target = TargetSize(box: PixelSize(width: 80, height: 40)).inCells(of: PixelSize(width: 2, height: 4))
-        #expect(target.size(for: PixelSize(width: 400, height: 210)) == PixelSize(width: 76, height: 40))
-        #expect(target.size(for: PixelSize(width: 800, height: 10)) == PixelSize(width: 80, height: 4))
-        #expect(target.size(for: PixelSize(width: 7, height: 5)) == PixelSize(width: 7, height: 5))
+        let images = [
+            PixelSize(width: 400, height: 210), PixelSize(width: 800, height: 10), PixelSize(width: 7, height: 5),
+        ]
+        #expect(images.map { target.size(for: $0).description } == ["76x40", "80x4", "7x5"])
         #expect(target.description == "80x40 contain cell 2x4")
-    }
-
-    @Test("Wide or tall pixels change the size and not the displayed shape")
-    func aspect() {
-        let (square, box) = (PixelSize(width: 400, height: 400), PixelSize(width: 100, height: 100))
-        #expect(TargetSize(box: box, pixelAspect: 2).size(for: square) == PixelSize(width: 50, height: 100))
-        #expect(TargetSize(box: box, pixelAspect: 0.5).size(for: square) == PixelSize(width: 100, height: 50))
-        #expect(TargetSize(box: box, pixelAspect: .nan).size(for: square) == box)
     }
 }
 
@@ -66,19 +51,18 @@ struct TargetSizeTests {
 struct PixelSizeTests {
     @Test("An untrusted size is rejected if empty or beyond counting")
     func checking() {
-        #expect(PixelSize(checking: 0, 5) == nil)
-        #expect(PixelSize(checking: 5, -1) == nil)
-        #expect(PixelSize(checking: .max, 2) == nil)
-        #expect(PixelSize(checking: 3, 2)?.pixelCount == 6)
+        let counts = [(0, 5), (5, -1), (.max, 2), (3, 2), (.max, 1)].map { PixelSize(checking: $0, $1)?.pixelCount }
+        #expect(counts == [nil, nil, nil, 6, .max])
         #expect(PixelSize(checking: 3, 2)?.description == "3x2")
-        #expect(PixelSize(checking: .max, 1)?.pixelCount == .max)
     }
 
     @Test("Any numbers make a size, the nearest valid one")
     func nearest() {
-        #expect(PixelSize(width: 0, height: -5) == PixelSize(width: 1, height: 1))
-        #expect(PixelSize(width: .min, height: 7).height == 7)
-        #expect(PixelSize(width: .max, height: 1).width == .max)
+        let sides = [
+            PixelSize(width: 0, height: -5), PixelSize(width: .min, height: 7), PixelSize(width: .max, height: 1),
+        ]
+        .map { [$0.width, $0.height] }
+        #expect(sides == [[1, 1], [1, 7], [.max, 1]])
         let largest = PixelSize(width: .max, height: .max)
         #expect(largest.width == Int(Int32.max) && largest.pixelCount == largest.width * largest.width)
     }
@@ -121,9 +105,8 @@ struct OrientationTests {
     func turns(orientation: Orientation, seen: [[UInt8]]) {
         let stored = Picture(size: PixelSize(width: 3, height: 2), layout: .gray) { x, y, _ in UInt8(y * 3 + x + 1) }
         let turned = stored.buffer.oriented(orientation)
-        #expect(turned.size == orientation.displayed(stored.size))
         let rows = (0..<turned.size.height).map { y in (0..<turned.size.width).map { turned[$0, y].red } }
-        #expect(rows == seen)
+        #expect(turned.size == orientation.displayed(stored.size) && rows == seen)
     }
 }
 
@@ -173,9 +156,7 @@ struct CroppedPixelBufferTests {
         let picture = Self.numbered(6, 5)
         let cropped = picture.croppedToCenter(PixelSize(width: width, height: height))
         #expect(cropped.size == PixelSize(width: min(width, 6), height: min(height, 5)))
-        for y in 0..<cropped.size.height {
-            for x in 0..<cropped.size.width { #expect(cropped[x, y] == picture[x + left, y + top]) }
-        }
+        #expect(cropped == picture.cropped(to: PixelArea(x: left, y: top, size: cropped.size)))
     }
 
     @Test("An image that is not larger stays as it is")
