@@ -2,17 +2,69 @@ import Testing
 
 @testable import SpyglassPixels
 
-@Suite("AreaResampler")
-struct AreaResamplerTests {
-    @Test("An image at its own size is copied byte for byte", arguments: RowLayout.allCases)
-    func identity(layout: RowLayout) {
+@Suite("RowResampler")
+struct RowResamplerTests {
+    private static let gray = RGBA(200, 200, 200)
+
+    @Test("An image at its own size is copied byte for byte", arguments: RowLayout.allCases, ResampleFilter.allCases)
+    func identity(layout: RowLayout, filter: ResampleFilter) {
         let size = PixelSize(width: 16, height: 16)
         let input = Picture(size: size, layout: layout) { x, y, channel in
             channel == layout.channels - 1 && layout.hasAlpha ? 255 : UInt8(y * 16 + x)
         }
-        #expect(input.resampled(to: size) == input.buffer)
+        #expect(input.resampled(to: size, filter) == input.buffer)
     }
 
+    @Test("Missing rows are transparent, and the others are unaffected", arguments: ResampleFilter.allCases)
+    func cut(filter: ResampleFilter) {
+        let input = Picture(size: PixelSize(width: 8, height: 80), layout: .rgb) { _, _, _ in 200 }
+        let half = input.resampled(to: PixelSize(width: 4, height: 20), filter, rows: 40)
+        #expect((0..<10).allSatisfy { half[0, $0] == Self.gray })
+        #expect((11..<20).allSatisfy { half[0, $0] == RGBA(0, 0, 0, 0) })
+        // A partial row is the mean of what arrived.
+        let more = input.resampled(to: PixelSize(width: 4, height: 20), rows: 42)
+        #expect(more[0, 10] == Self.gray && more[0, 11] == RGBA(0, 0, 0, 0))
+        let none = PixelSize(width: 3, height: 3)
+        #expect(input.resampled(to: none, filter, rows: 0) == PixelBuffer(size: none))
+    }
+
+    @Test(
+        "A row from part of its rows is as light as from all of them", arguments: [40, 27, 20, 16, 7],
+        ResampleFilter.allCases)
+    func partialRows(_ height: Int, filter: ResampleFilter) {
+        let input = Picture(size: PixelSize(width: 4, height: 40), layout: .rgb) { _, _, _ in 200 }
+        for rows in 1..<40 {
+            let cut = input.resampled(to: PixelSize(width: 4, height: height), filter, rows: rows)
+            let isLight = (0..<height).allSatisfy { cut[0, $0].alpha == 0 || cut[0, $0] == Self.gray }
+            #expect(isLight, "\(rows)")
+        }
+    }
+
+    @Test("Rows beyond the last are ignored", arguments: ResampleFilter.allCases, [1, 2])
+    func surplus(filter: ResampleFilter, side: Int) {
+        let target = PixelSize(width: side, height: side)
+        let input = Picture(size: PixelSize(width: 2, height: 5), layout: .gray) { _, _, _ in 9 }
+        let picture = input.resampled(to: target, filter, from: PixelSize(width: 2, height: 2))
+        #expect(picture == Picture(size: target, layout: .gray) { _, _, _ in 9 }.buffer)
+    }
+
+    @Test("A curve with exponent 1 is used without conversion", arguments: ResampleFilter.allCases)
+    func gamma(filter: ResampleFilter) {
+        let gray = Picture(size: PixelSize(width: 3, height: 3), layout: .gray) { _, _, _ in 128 }
+        let picture = gray.resampled(to: PixelSize(width: 1, height: 1), filter, transfer: .gamma(1))
+        #expect(picture[0, 0] == RGBA(188, 188, 188))
+    }
+
+    @Test("White stays white at the widest side that the default limits allow", arguments: ResampleFilter.allCases)
+    func widest(filter: ResampleFilter) {
+        let input = Picture(size: PixelSize(width: 65_535, height: 3), layout: .gray) { _, _, _ in 255 }
+        let picture = input.resampled(to: PixelSize(width: 3, height: 1), filter)
+        #expect(picture.bytes.allSatisfy { $0 == 255 })
+    }
+}
+
+@Suite("AreaResampler")
+struct AreaResamplerTests {
     @Test("At its own size noise equals the definition, byte for byte", arguments: RowLayout.allCases)
     func transparentIdentity(layout: RowLayout) {
         let size = PixelSize(width: 64, height: 64)
@@ -22,14 +74,9 @@ struct AreaResamplerTests {
 
     @Test("A truncated image at its own size ends in transparent rows")
     func cutIdentity() {
-        var resampler = AreaResampler(
-            from: PixelSize(width: 2, height: 3), to: PixelSize(width: 2, height: 3), layout: .gray)
-        let row: [UInt8] = [10, 20]
-        resampler.add(row.span)
-        #expect(resampler.rowsAdded == 1)
-        let bytes = resampler.finish().bytes
-        #expect(bytes.prefix(8).elementsEqual([10, 10, 10, 255, 20, 20, 20, 255]))
-        #expect(bytes.dropFirst(8).allSatisfy { $0 == 0 })
+        let input = Picture(size: PixelSize(width: 2, height: 3), layout: .gray) { x, _, _ in UInt8(10 + 10 * x) }
+        let bytes = input.resampled(to: input.size, rows: 1).bytes
+        #expect(bytes == [10, 10, 10, 255, 20, 20, 20, 255] + [UInt8](repeating: 0, count: 16))
     }
 
     @Test(
@@ -65,28 +112,6 @@ struct AreaResamplerTests {
         #expect(grey.resampled(to: grey.size, transfer: .gamma(1))[0, 0] == RGBA(188, 188, 188))
     }
 
-    @Test("Missing rows are transparent, and a partial row averages what arrived")
-    func cut() {
-        let size = PixelSize(width: 4, height: 10)
-        let input = Picture(size: size, layout: .rgb) { _, _, _ in 200 }
-        let half = input.resampled(to: PixelSize(width: 2, height: 5), rows: 5)
-        #expect((0..<3).allSatisfy { half[0, $0] == RGBA(200, 200, 200) })
-        #expect((3..<5).allSatisfy { half[0, $0] == RGBA(0, 0, 0, 0) })
-        #expect(
-            input.resampled(to: PixelSize(width: 2, height: 5), rows: 0)
-                == PixelBuffer(size: PixelSize(width: 2, height: 5)))
-    }
-
-    @Test("Rows beyond the last are ignored")
-    func surplus() {
-        let size = PixelSize(width: 2, height: 2)
-        let row: [UInt8] = [9, 9]
-        var resampler = AreaResampler(from: size, to: size, layout: .gray)
-        for _ in 0..<5 { resampler.add(row.span) }
-        #expect(resampler.rowsAdded == 2)
-        #expect(resampler.finish().isOpaque)
-    }
-
     @Test(
         "A scaled pixel counts as the pixels it replaces, the last as the rest",
         arguments: [2, 4, 8])
@@ -100,12 +125,7 @@ struct AreaResamplerTests {
                 layout: .rgb, seed: 5)
             let full = Picture(size: source, layout: .rgb) { x, y, channel in small.pixel(x / step, y / step)[channel] }
             let target = PixelSize(width: 7, height: 5)
-            var resampler = AreaResampler(from: source, to: target, layout: .rgb, step: step)
-            for y in 0..<small.size.height {
-                let row = (0..<small.size.width).flatMap { small.pixel($0, y) }
-                resampler.add(row.span)
-            }
-            expectClose(resampler.finish(), full.resampled(to: target), tolerance: 0)
+            #expect(small.resampled(to: target, from: source, step: step) == full.resampled(to: target))
         }
     }
 
@@ -113,14 +133,5 @@ struct AreaResamplerTests {
     func strangeCurve() {
         let input = Picture(size: PixelSize(width: 1, height: 1), layout: .gray) { _, _, _ in 9 }
         #expect(input.resampled(to: input.size, transfer: .gamma(.nan))[0, 0] == RGBA(255, 255, 255))
-    }
-
-    @Test("White stays white at the widest side that the default limits allow")
-    func widest() {
-        let size = PixelSize(width: 65_535, height: 3)
-        let row = [UInt8](repeating: 255, count: size.width)
-        var resampler = AreaResampler(from: size, to: PixelSize(width: 3, height: 1), layout: .gray)
-        for _ in 0..<3 { resampler.add(row.span) }
-        #expect(resampler.finish().bytes.allSatisfy { $0 == 255 })
     }
 }

@@ -48,8 +48,15 @@ struct Picture {
         return buffer
     }
 
-    func resampled(to target: PixelSize, transfer: TransferCurve = .sRGB, rows: Int? = nil) -> PixelBuffer {
-        var resampler = AreaResampler(from: size, to: target, layout: layout, transfer: transfer)
+    /// Resamples the rows of this image, a scaled `source`.
+    func resampled(
+        to target: PixelSize, _ filter: ResampleFilter = .area, transfer: TransferCurve = .sRGB,
+        from source: PixelSize? = nil, step: Int = 1, rows: Int? = nil
+    ) -> PixelBuffer {
+        let source = source ?? size
+        let resampler = RowResampler(
+            filter, from: source, part: PixelArea(of: source), to: target, layout: layout, transfer: transfer,
+            step: step)
         let stride = size.width * layout.channels
         for y in 0..<(rows ?? size.height) { resampler.add(bytes.span.extracting(y * stride..<(y + 1) * stride)) }
         return resampler.finish()
@@ -57,42 +64,50 @@ struct Picture {
 
     /// The mean over the area of each target pixel, by definition.
     func modelled(at target: PixelSize) -> PixelBuffer {
-        func overlap(_ source: Int, _ sources: Int, _ target: Int, _ targets: Int) -> Double {
+        func overlaps(_ sources: Int, _ targets: Int) -> [[Double]] {
             let scale = Double(sources) / Double(targets)
-            return max(
-                0, min(Double(source + 1), Double(target + 1) * scale) - max(Double(source), Double(target) * scale))
+            return (0..<targets).map { target in
+                let (start, end) = (Double(target) * scale, Double(target + 1) * scale)
+                return (0..<sources).map { max(0, min(Double($0 + 1), end) - max(Double($0), start)) / scale }
+            }
         }
+        let light = light(across: overlaps(size.width, target.width), down: overlaps(size.height, target.height))
+        var output = PixelBuffer(size: target)
+        for (index, sum) in light.enumerated() {
+            let opacity = UInt8(sum.w * 255 + 0.5)
+            guard opacity > 0 else { continue }
+            let colors = [sum.x, sum.y, sum.z].map { UInt8(Self.encoded($0 / sum.w) + 0.5) }
+            output[index % target.width, index / target.width] = RGBA(colors[0], colors[1], colors[2], opacity)
+        }
+        return output
+    }
+
+    /// The premultiplied light of every target pixel, to which each source pixel contributes by the weights of both axes.
+    func light(across: [[Double]], down: [[Double]]) -> [SIMD4<Double>] {
         func light(_ value: UInt8) -> Double {
             let value = Double(value) / 255
             return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
         }
-        func encoded(_ light: Double) -> UInt8 {
-            UInt8((light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055) * 255 + 0.5)
-        }
-        var output = PixelBuffer(size: target)
-        for targetY in 0..<target.height {
-            for targetX in 0..<target.width {
-                var (sum, alpha, area) = (SIMD3<Double>(repeating: 0), 0.0, 0.0)
-                for y in 0..<size.height {
-                    let height = overlap(y, size.height, targetY, target.height)
-                    guard height > 0 else { continue }
-                    for x in 0..<size.width {
-                        let weight = height * overlap(x, size.width, targetX, target.width)
-                        let pixel = rgba(x, y)
-                        let coverage = Double(pixel.alpha) / 255 * weight
-                        sum += SIMD3(light(pixel.red), light(pixel.green), light(pixel.blue)) * coverage
-                        alpha += coverage
-                        area += weight
-                    }
-                }
-                let opacity = UInt8(alpha / area * 255 + 0.5)
-                guard opacity > 0 else { continue }
-                sum /= alpha
-                output[targetX, targetY] = RGBA(
-                    encoded(min(sum.x, 1)), encoded(min(sum.y, 1)), encoded(min(sum.z, 1)), opacity)
+        let width = across.count
+        var narrow = [SIMD4<Double>](repeating: .zero, count: width * size.height)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let pixel = rgba(x, y)
+                let alpha = Double(pixel.alpha) / 255
+                let premultiplied = SIMD4(light(pixel.red), light(pixel.green), light(pixel.blue), 1) * alpha
+                for column in 0..<width { narrow[y * width + column] += premultiplied * across[column][x] }
             }
         }
-        return output
+        return (0..<width * down.count).map { index in
+            (0..<size.height).reduce(.zero) { sum, y in sum + narrow[y * width + index % width] * down[index / width][y]
+            }
+        }
+    }
+
+    /// Light as sRGB stores it, of 255.
+    static func encoded(_ light: Double) -> Double {
+        let light = min(max(light, 0), 1)
+        return (light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055) * 255
     }
 }
 

@@ -4,7 +4,8 @@ import Testing
 @Suite("TargetSize")
 struct TargetSizeTests {
     private static let box = PixelSize(width: 80, height: 46)
-    private static let (small, square) = (PixelSize(width: 8, height: 4), PixelSize(width: 400, height: 400))
+    private static let (tiny, small) = (PixelSize(width: 8, height: 4), PixelSize(width: 100, height: 100))
+    private static let square = PixelSize(width: 400, height: 400)
     private static let photograph = PixelSize(width: 4000, height: 3000)
 
     @Test(
@@ -13,15 +14,15 @@ struct TargetSizeTests {
             (TargetSize(box: box), photograph, PixelSize(width: 61, height: 46)),
             (TargetSize(box: box), photograph.transposed, PixelSize(width: 35, height: 46)),
             (TargetSize(box: box, fit: .cover), photograph, PixelSize(width: 80, height: 60)),
-            (TargetSize(box: box, fit: .fill), photograph, box), (TargetSize(box: box), small, small),
-            (TargetSize(box: box, allowsUpscaling: true), small, PixelSize(width: 80, height: 40)),
-            (.original, small, small),
+            (TargetSize(box: box, fit: .fill), photograph, box), (TargetSize(box: box), tiny, tiny),
+            (TargetSize(box: box, allowsUpscaling: true), tiny, PixelSize(width: 80, height: 40)),
+            (.original, tiny, tiny),
             // The most extreme shape has a pixel each way.
             (TargetSize(box: box), PixelSize(width: 10_000, height: 1), PixelSize(width: 80, height: 1)),
             // Wide or tall pixels change the size and not the displayed shape.
-            (TargetSize(box: square, pixelAspect: 2), square, PixelSize(width: 200, height: 400)),
-            (TargetSize(box: square, pixelAspect: 0.5), square, PixelSize(width: 400, height: 200)),
-            (TargetSize(box: square, pixelAspect: .nan), square, square),
+            (TargetSize(box: small, pixelAspect: 2), square, PixelSize(width: 50, height: 100)),
+            (TargetSize(box: small, pixelAspect: 0.5), square, PixelSize(width: 100, height: 50)),
+            (TargetSize(box: small, pixelAspect: .nan), square, small),
         ])
     func sizes(target: TargetSize, image: PixelSize, size: PixelSize) {
         #expect(target.size(for: image) == size)
