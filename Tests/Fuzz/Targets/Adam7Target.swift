@@ -26,13 +26,8 @@ enum Adam7Target {
         let box = PixelSize(width: 1 + Int(input[7] & 15), height: 1 + Int(input[7] >> 4))
         let isOriginal = input[0] & 2 == 2 && !isLarge
         let bytes = png(size, color.type, depth, Array(input[headerBytes...]))
-        do {
-            let image = try ImageDecoder(memory: memory).decode(
-                .bytes(bytes), to: isOriginal ? .original : TargetSize(box: box))
-            let most = isOriginal ? size : box
-            precondition(image.pixels.size.width <= most.width && image.pixels.size.height <= most.height)
-        } catch {
-            precondition(!error.description.isEmpty && !error.description.contains("\n"))
+        expectImageOrError(within: isOriginal ? size : box) { () throws(CodecError) in
+            try ImageDecoder(memory: memory).decode(.bytes(bytes), to: isOriginal ? .original : TargetSize(box: box))
         }
         precondition(memory.used == 0, "memory is still reserved")
     }

@@ -40,8 +40,7 @@ enum AnswersTarget {
                 _ = PhotoFormatter(language: .english).origin(of: photo, [photo.center, photo.location])
             }
         } catch {
-            let message = "\(error)"
-            precondition(!message.isEmpty && !message.contains("\n"))
+            expectOneLine(error)
         }
     }
 }

@@ -9,7 +9,7 @@ enum ArchiveTarget {
             precondition(index.count <= min(addresses.count, 50) && index.hosts.count <= 4)
             for address in addresses { try expectEntry(of: address, index) }
         } catch {
-            precondition(!error.description.isEmpty && !error.description.contains("\n"))
+            expectOneLine(error)
         }
     }
 

@@ -60,8 +60,7 @@ enum FrameTargets {
             let again = try frames(of: animation, box)
             precondition(again == first, "other frames")
         } catch {
-            let message = "\(error)"
-            precondition(!message.isEmpty && !message.contains("\n"))
+            expectOneLine(error)
         }
     }
 

@@ -16,16 +16,12 @@ enum PNGTarget {
     private static func expectPictureOrError(_ bytes: [UInt8], atItsOwnSize isOriginal: Bool) {
         var limits = ImageLimits()
         limits.pixels = 1 << 20
-        do {
-            let box = PixelSize(width: 32, height: 32)
-            let image = try ImageDecoder(limits: limits).decode(
-                .bytes(bytes), to: isOriginal ? .original : TargetSize(box: box))
-            let most = isOriginal ? image.info.size : box
-            precondition(image.pixels.size.width <= most.width && image.pixels.size.height <= most.height)
-        } catch {
-            precondition(!error.description.isEmpty && !error.description.contains("\n"))
+        let decoder = ImageDecoder(limits: limits)
+        let box = isOriginal ? nil : PixelSize(width: 32, height: 32)
+        expectImageOrError(within: box) { () throws(CodecError) in
+            try decoder.decode(.bytes(bytes), to: box.map { TargetSize(box: $0) } ?? .original)
         }
-        RegionCheck.run(bytes, ImageDecoder(limits: limits))
+        RegionCheck.run(bytes, decoder)
     }
 
     /// Corrects the checksum of every complete chunk (PNG specification, section 5.3).
