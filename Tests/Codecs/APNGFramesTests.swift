@@ -8,6 +8,10 @@ import Testing
 struct APNGFramesTests {
     private let decoder = ImageDecoder()
 
+    private func frames(_ file: File) throws -> [String] {
+        try frames(file.png.ended()).map(\.text)
+    }
+
     /// Writes grey frames, of four levels that stand for the colours of `GIFFile` in a palette.
     private struct File {
         var png: PNGFile
@@ -15,7 +19,7 @@ struct APNGFramesTests {
 
         init(width: Int, height: Int, frames: Int, plays: Int = 0) {
             png = PNGFile(width: width, height: height, color: .palette)
-            png.chunk("acTL", Self.bigEndian(frames) + Self.bigEndian(plays))
+            png.chunk("acTL", [UInt8](frames, bytes: 4) + [UInt8](plays, bytes: 4))
             png.chunk("PLTE", GIFFile.colors.flatMap { $0 } + [0, 0, 0, 0, 0, 0])
             png.chunk("tRNS", [255, 255, 255, 255, 0, 128])
         }
@@ -31,8 +35,10 @@ struct APNGFramesTests {
         }
 
         mutating func control(_ control: Control) {
-            var bytes = [sequence, control.width, control.height, control.x, control.y].flatMap(Self.bigEndian)
-            for number in [control.delay.0, control.delay.1] { bytes += [UInt8(number >> 8), UInt8(number & 255)] }
+            var bytes = [sequence, control.width, control.height, control.x, control.y].flatMap {
+                [UInt8]($0, bytes: 4)
+            }
+            for number in [control.delay.0, control.delay.1] { bytes += [UInt8](number, bytes: 2) }
             png.chunk("fcTL", bytes + [control.disposal, control.blend])
             sequence += 1
         }
@@ -44,29 +50,22 @@ struct APNGFramesTests {
             let data = PNGFile.zlib(rows.flatMap { [0] + $0 })
             let piece = (data.count + pieces - 1) / pieces
             for start in stride(from: 0, to: data.count, by: piece) {
-                png.chunk("fdAT", Self.bigEndian(sequence) + data[start..<min(start + piece, data.count)])
+                png.chunk("fdAT", [UInt8](sequence, bytes: 4) + data[start..<min(start + piece, data.count)])
                 sequence += 1
             }
         }
 
         /// Leaves a number out.
         mutating func skip() { sequence += 1 }
-
-        private static func bigEndian(_ number: Int) -> [UInt8] {
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-        }
     }
 
     private func frames(_ file: [UInt8]) throws -> [AnimationFrame] {
-        let animation = try #require(try decoder.animation(of: .bytes(file), to: .original))
-        var frames: [AnimationFrame] = []
-        while let frame = try animation.next() { frames.append(frame) }
-        return frames
+        try #require(try decoder.animation(of: .bytes(file), to: .original)).frames()
     }
 
     /// A canvas of 3x2 in colour 1, a pixel of colour 2 with a disposal, then one of colour 3.
-    private func disposing(_ disposal: UInt8, first: UInt8 = 0, pieces: Int = 1) -> File {
-        var file = File(width: 3, height: 2, frames: 3)
+    private func disposing(_ disposal: UInt8, first: UInt8 = 0, pieces: Int = 1, stated: Int = 3) -> File {
+        var file = File(width: 3, height: 2, frames: stated)
         file.control(File.Control(width: 3, height: 2, disposal: first))
         file.image([[1, 1, 1], [1, 1, 1]])
         file.frame(File.Control(x: 1, width: 1, height: 2, disposal: disposal), [[2], [2]], pieces: pieces)
@@ -76,24 +75,23 @@ struct APNGFramesTests {
 
     @Test("A frame's area is kept, cleared or restored", arguments: [(0, "121 123"), (1, "1.1 1.3"), (2, "111 113")])
     func disposal(method: Int, third: String) throws {
-        #expect(try frames(disposing(UInt8(method)).png.ended()).map(\.text) == ["111 111", "121 121", third])
+        #expect(try frames(disposing(UInt8(method))) == ["111 111", "121 121", third])
     }
 
     @Test("Frames are counted without decoding them")
     func frameCount() throws {
-        #expect(try decoder.frameCount(of: .bytes(disposing(0).png.ended())) == 3)
-        #expect(try decoder.frameCount(of: .bytes(PNGFile.gray(width: 2, height: 1) { _, _ in 0 })) == 1)
+        let files = [disposing(0).png.ended(), PNGFile.gray(width: 2, height: 1) { _, _ in 0 }]
+        #expect(try files.map { try decoder.frameCount(of: .bytes($0)) } == [3, 1])
     }
 
     @Test("After the first frame, restoring means clearing")
     func firstRestored() throws {
-        #expect(try frames(disposing(0, first: 2).png.ended()).map(\.text) == ["111 111", ".2. .2.", ".2. .23"])
+        #expect(try frames(disposing(0, first: 2)) == ["111 111", ".2. .2.", ".2. .23"])
     }
 
     @Test("The data of a frame may be in many chunks")
     func pieces() throws {
-        let whole = try frames(disposing(0).png.ended()).map(\.pixels)
-        #expect(try frames(disposing(0, pieces: 9).png.ended()).map(\.pixels) == whole)
+        #expect(try frames(disposing(0, pieces: 9)) == frames(disposing(0)))
     }
 
     @Test("Empty chunks of a frame take no memory")
@@ -103,7 +101,7 @@ struct APNGFramesTests {
         for _ in 0..<1000 { file.png.chunk("IDAT", []) }
         file.image([[1, 1, 1], [1, 1, 1]])
         file.frame(File.Control(width: 1, height: 1), [[3]])
-        #expect(try frames(file.png.ended()).map(\.text) == ["111 111", "311 111"])
+        #expect(try frames(file) == ["111 111", "311 111"])
         let input = try ByteReader(.bytes(file.png.ended()), isCancelled: { false })
         var reader = try #require(try APNGReader(input, canvas: PixelSize(width: 3, height: 2)))
         #expect(try #require(try reader.nextFrame()).png.count < 1000)
@@ -116,11 +114,10 @@ struct APNGFramesTests {
         file.image([[1, 3]])
         file.frame(File.Control(width: 2, height: 1, blend: 1), [[4, 5]])
         file.frame(File.Control(width: 2, height: 1), [[4, 5]])
-        let frames = try frames(file.png.ended()).map(\.pixels)
-        #expect(frames[1][0, 0] == RGBA(255, 0, 0))
+        let frames = try frames(file.png.ended()).map(\.pixels.colors)
         // Half of black, which the palette lacks, over blue.
-        #expect(frames[1][1, 0] == RGBA(0, 0, 127))
-        #expect(frames[2][0, 0].alpha == 0 && frames[2][1, 0] == RGBA(0, 0, 0, 128))
+        #expect(frames[1] == [RGBA(255, 0, 0), RGBA(0, 0, 127)])
+        #expect(frames[2][0].alpha == 0 && frames[2][1] == RGBA(0, 0, 0, 128))
     }
 
     @Test("An image without a control is not a frame, and stays the still image")
@@ -129,7 +126,7 @@ struct APNGFramesTests {
         file.image([[0]])
         file.frame(File.Control(width: 1, height: 1), [[1]])
         file.frame(File.Control(width: 1, height: 1), [[2]])
-        #expect(try frames(file.png.ended()).map(\.text) == ["1", "2"])
+        #expect(try frames(file) == ["1", "2"])
         #expect(try decoder.decode(.bytes(file.png.ended()), to: .original).pixels[0, 0] == RGBA(0, 0, 0))
     }
 
@@ -139,7 +136,7 @@ struct APNGFramesTests {
         file.image([[2, 3]])
         file.skip()
         if hasData { file.frame(File.Control(width: 2, height: 1), [[1, 1]]) }
-        #expect(try frames(file.png.ended()).map(\.text) == ["23"])
+        #expect(try frames(file) == ["23"])
     }
 
     @Test(
@@ -157,30 +154,19 @@ struct APNGFramesTests {
 
     @Test("Frames end at a wrong sequence number, checksum or area")
     func wrong() throws {
-        func file(_ change: (inout File) -> Void) throws -> Int {
-            var file = disposing(0)
+        /// The number of frames, of four, of which the file states `stated`.
+        func count(stated: Int = 4, _ change: (inout File) -> Void) throws -> Int {
+            var file = disposing(0, stated: stated)
             change(&file)
             file.frame(File.Control(width: 3, height: 2), [[0, 0, 0], [0, 0, 0]])
-            return try frames(file.png.ended()).count
+            return try frames(file).count
         }
-        func counting(_ frames: Int, _ bytes: [UInt8]) -> [UInt8] {
-            var png = PNGFile(width: 3, height: 2, color: .palette)
-            let start = png.bytes.count
-            png.chunk("acTL", [0, 0, 0, UInt8(frames), 0, 0, 0, 0])
-            return Array(png.bytes + bytes[(start + 20)...])
-        }
-        func count(_ change: (inout File) -> Void) throws -> Int {
-            var file = disposing(0)
-            change(&file)
-            file.frame(File.Control(width: 3, height: 2), [[0, 0, 0], [0, 0, 0]])
-            return try frames(counting(4, file.png.ended())).count
-        }
-        // Three are stated.
-        #expect(try file { _ in } == 3)
-        #expect(try count { _ in } == 4)
-        #expect(try count { $0.skip() } == 3)
-        #expect(try count { $0.control(File.Control(x: 1, width: 3, height: 2)) } == 3)
-        #expect(try count { $0.png.bytes[$0.png.bytes.count - 1] ^= 1 } == 2)
+        let counts = try [
+            count(stated: 3) { _ in }, count { _ in }, count { $0.skip() },
+            count { $0.control(File.Control(x: 1, width: 3, height: 2)) },
+            count { $0.png.bytes[$0.png.bytes.count - 1] ^= 1 },
+        ]
+        #expect(counts == [3, 4, 3, 3, 2])
     }
 
     @Test("A first control that is not the whole canvas, or a second one, makes the image still")
@@ -222,10 +208,8 @@ struct APNGFramesTests {
 
     @Test("The orientation of the file holds for every frame")
     func orientation() throws {
-        var png = PNGFile(width: 3, height: 2, color: .palette)
-        let start = png.bytes.count
-        png.chunk("eXIf", Array("MM\0*\0\0\0\u{8}\0\u{1}".utf8) + [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0])
-        let frames = try frames(png.bytes + disposing(0).png.ended()[start...])
+        let file = PNGFile.inserting("eXIf", ExifBlock.turned(3), in: disposing(0).png.ended())
+        let frames = try frames(file)
         #expect(frames.map(\.text) == ["111 111", "121 121", "321 121"])
     }
 }

@@ -21,9 +21,10 @@ struct ColorTransformsTests {
     func sRGB(name: String) {
         let opened = Mutex(0)
         let transforms = ColorTransforms(by: count(opened))
-        #expect(transforms.conversion(of: .bytes(ColorFixture.profile(name)), for: .rgb).warning == nil)
-        #expect(transforms.conversion(of: .bytes(ColorFixture.profile(name)), for: .gray).warning == nil)
-        #expect(transforms.conversion(of: .none, for: .rgb).warning == nil)
+        let profile = EmbeddedProfile.bytes(ColorFixture.profile(name))
+        for (profile, colors) in [(profile, ImageColors.rgb), (profile, .gray), (.none, .rgb)] {
+            #expect(transforms.conversion(of: profile, for: colors).warning == nil)
+        }
         #expect(opened.withLock { $0 } == 0)
     }
 

@@ -12,11 +12,8 @@ private struct Square: ImageFormatDecoding {
 
     func decode(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> PixelBuffer {
         guard bytes.count == 6 else { throw CodecError(.corrupt, "six bytes are a square") }
-        var pixels = PixelBuffer(size: try limits.size(width: Int(bytes[2]), height: Int(bytes[2])))
-        for y in 0..<pixels.size.height {
-            for x in 0..<pixels.size.width { pixels[x, y] = RGBA(bytes[3], bytes[4], bytes[5]) }
-        }
-        return pixels
+        let size = try limits.size(width: Int(bytes[2]), height: Int(bytes[2]))
+        return PixelBuffer(size.width, size.height) { _, _ in RGBA(bytes[3], bytes[4], bytes[5]) }
     }
 }
 

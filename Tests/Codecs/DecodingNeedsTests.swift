@@ -20,18 +20,17 @@ struct DecodingNeedsTests {
             file.chunk("IDAT", [])
             return file.bytes
         }
-        #expect(needs(file(.gray)) == [false, false, false])
-        #expect(needs(file(.gray, "iCCP")) == [true, false, false])
-        #expect(needs(file(.palette, "PLTE", "tRNS")) == [false, false, true])
-        #expect(needs(Array(file(.gray).dropLast(12))) == [true, false, true])
+        let files = [file(.gray), file(.gray, "iCCP"), file(.palette, "PLTE", "tRNS"), file(.gray).dropLast(12)]
+        let (none, alpha) = ([false, false, false], [false, false, true])
+        #expect(files.map(needs) == [none, [true, false, false], alpha, [true, false, true]])
     }
 
     @Test("GIF has no profile, WebP and FITS need a worker, other files need nothing")
     func others() {
-        #expect(needs(Array("SIMPLE  =".utf8)) == [false, true, true])
-        #expect(needs(Array("GIF89a".utf8)) == [false, false, true])
-        #expect(needs(Array("RIFF\0\0\0\0WEBPVP8 ".utf8)) == [false, true, true])
-        #expect(needs(Array("<html>".utf8)) == [false, false, false])
+        for (start, expected) in [
+            ("SIMPLE  =", [false, true, true]), ("GIF89a", [false, false, true]),
+            ("RIFF\0\0\0\0WEBPVP8 ", [false, true, true]), ("<html>", [false, false, false]),
+        ] { #expect(needs(Array(start.utf8)) == expected) }
     }
 }
 
@@ -44,8 +43,8 @@ struct DecodeSpecTests {
         }
         let (tall, flat) = (PixelSize(width: 1500, height: 65_500), PixelSize(width: 1500, height: 1))
         #expect(bytes(tall, flat) > 1500 * 65_500 * 8)
-        #expect(bytes(tall, PixelSize(width: 15, height: 655)) == 1500 * DecodeSpec.rowBytes)
-        #expect(bytes(tall, flat, .area) == 1500 * DecodeSpec.rowBytes)
+        let few = [bytes(tall, PixelSize(width: 15, height: 655)), bytes(tall, flat, .area)]
+        #expect(few == Array(repeating: 1500 * DecodeSpec.rowBytes, count: 2))
         let line = PixelSize(width: 1, height: 65_500)
         #expect(bytes(line, PixelSize(width: 1, height: 1)) > 16 * 65_500 * 8, "A row has sixteen samples at least")
     }
@@ -100,9 +99,8 @@ struct DCTScaleTests {
     @Test("Chroma is interpolated only where fewer than two pixels become one")
     func upsampling() {
         let target = PixelSize(width: 100, height: 100)
-        #expect(DCTScale.fitting(PixelSize(width: 199, height: 199), to: target).fancyUpsampling)
-        #expect(!DCTScale.fitting(PixelSize(width: 200, height: 200), to: target).fancyUpsampling)
-        #expect(DCTScale.full.fancyUpsampling)
+        let scales = [199, 200].map { DCTScale.fitting(PixelSize(width: $0, height: $0), to: target) } + [.full]
+        #expect(scales.map(\.fancyUpsampling) == [true, false, true])
     }
 }
 

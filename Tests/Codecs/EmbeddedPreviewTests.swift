@@ -22,8 +22,7 @@ struct EmbeddedPreviewTests {
     {
         var file = try ImageEncoder(.jpeg(.init())).encode(picture)
         func insert(_ marker: UInt8, _ content: [UInt8]) {
-            let count = content.count + 2
-            file.insert(contentsOf: [0xFF, marker, UInt8(count >> 8), UInt8(count & 0xFF)] + content, at: 2)
+            file.insert(contentsOf: [UInt8].segment(marker, content), at: 2)
         }
         if let profile { insert(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + profile) }
         if let mpf { insert(0xE2, Array("MPF\0".utf8) + mpf) }
@@ -54,18 +53,16 @@ struct EmbeddedPreviewTests {
         let thumbnail = try Self.thumbnail()
         let file = try Self.image(thumbnail: thumbnail, isBigEndian: isBigEndian)
         let preview = try #require(try preview(file))
-        #expect(preview.pixels == (try decoder.decode(.bytes(thumbnail), to: Self.target).pixels))
-        #expect(preview.pixels.size == Self.size)
-        #expect(preview.completeness == .degraded)
-        #expect(preview.info == (try decoder.probe(.bytes(file))))
+        #expect(try preview.pixels == decoder.decode(.bytes(thumbnail), to: Self.target).pixels)
+        #expect(preview.pixels.size == Self.size && preview.completeness == .degraded)
+        #expect(try preview.info == decoder.probe(.bytes(file)))
     }
 
     @Test("A thumbnail serves the target of its own size, and none that is larger by one pixel")
     func tooSmall() throws {
         let file = try Self.image(thumbnail: Self.thumbnail())
-        #expect(try preview(file, for: .box(160, 120)) != nil)
-        #expect(try preview(file, for: .box(162, 121)) == nil)
-        #expect(try preview(file, for: .original) == nil)
+        let targets = [TargetSize.box(160, 120), .box(162, 121), .original]
+        #expect(try targets.map { try preview(file, for: $0) != nil } == [true, false, false])
     }
 
     @Test(
@@ -73,8 +70,7 @@ struct EmbeddedPreviewTests {
         arguments: [(119, true), (118, false), (122, false)])
     func ratio(height: Int, isShown: Bool) throws {
         let preview = try preview(Self.image(thumbnail: Self.thumbnail(160, height)))
-        #expect((preview != nil) == isShown)
-        #expect(preview.map { $0.pixels.size == Self.size } ?? true)
+        #expect(preview?.pixels.size == (isShown ? Self.size : nil))
     }
 
     @Test("A thumbnail is turned as the image is", arguments: 1...8)
@@ -100,13 +96,24 @@ struct EmbeddedPreviewTests {
         #expect(preview.pixels == (try decoder.decode(.bytes(thumbnail), to: Self.target).pixels))
     }
 
-    @Test("A thumbnail that states another orientation is left out")
-    func otherOrientation() throws {
+    @Test("A thumbnail with another orientation, profile, colour or size than the image or its statement is left out")
+    func contradictions() throws {
         let stating = [(Self.orientationTag, ExifBlock.Value.short(6))]
-        #expect(try preview(Self.image(thumbnail: Self.thumbnail(), stating: stating, orientation: 1)) == nil)
-        #expect(try preview(Self.image(thumbnail: Self.thumbnail(), stating: stating, orientation: 8)) == nil)
         let exif = ExifBlock.camera(main: [(Self.orientationTag, .short(3))])
-        #expect(try preview(Self.image(thumbnail: Self.thumbnail(exif: exif), orientation: 1)) == nil)
+        let other = contents(TestData.fixture("color/profiles/adobe.icc"))
+        let grey = PixelBuffer(160, 120) { x, _ in RGBA(UInt8(x), UInt8(x), UInt8(x)) }
+        for file in try [
+            Self.image(thumbnail: Self.thumbnail(), stating: stating, orientation: 1),
+            Self.image(thumbnail: Self.thumbnail(), stating: stating, orientation: 8),
+            Self.image(thumbnail: Self.thumbnail(exif: exif), orientation: 1),
+            Self.image(thumbnail: Self.thumbnail(profile: other), profile: Self.profile),
+            Self.image(thumbnail: Self.thumbnail(profile: other)), Self.image(thumbnail: Self.file(grey)),
+        ] { #expect(try preview(file) == nil) }
+        for (width, height) in [(160, 120), (161, 120), (160, 90)] {
+            let stating = [(0x0100, ExifBlock.Value.short(width)), (0x0101, .long(height))]
+            let preview = try preview(Self.image(thumbnail: Self.thumbnail(), stating: stating))
+            #expect((preview != nil) == (width == 160 && height == 120))
+        }
     }
 
     @Test("A thumbnail without a profile, or with the image's own, is converted by it")
@@ -116,50 +123,23 @@ struct EmbeddedPreviewTests {
         let named = try #require(
             try preview(Self.image(thumbnail: Self.thumbnail(profile: Self.profile), profile: Self.profile)))
         let expected = try decoder.decode(.bytes(Self.thumbnail(profile: Self.profile)), to: Self.target).pixels
-        #expect(plain.pixels == expected)
-        #expect(named.pixels == expected)
-        #expect(expected != (try decoder.decode(.bytes(Self.thumbnail()), to: Self.target).pixels))
-    }
-
-    @Test("A thumbnail with another profile is left out")
-    func otherProfile() throws {
-        let other = contents(TestData.fixture("color/profiles/adobe.icc"))
-        #expect(try preview(Self.image(thumbnail: Self.thumbnail(profile: other), profile: Self.profile)) == nil)
-        #expect(try preview(Self.image(thumbnail: Self.thumbnail(profile: other))) == nil)
-    }
-
-    @Test("A grey thumbnail of a coloured image is left out")
-    func otherColors() throws {
-        let grey = PixelBuffer(160, 120) { x, _ in RGBA(UInt8(x), UInt8(x), UInt8(x)) }
-        #expect(try preview(Self.image(thumbnail: Self.file(grey))) == nil)
-    }
-
-    @Test("A thumbnail of another size than stated is left out")
-    func otherSize() throws {
-        func preview(_ width: Int, _ height: Int) throws -> DecodedImage? {
-            let stating = [(0x0100, ExifBlock.Value.short(width)), (0x0101, .long(height))]
-            return try self.preview(Self.image(thumbnail: Self.thumbnail(), stating: stating))
-        }
-        #expect(try preview(160, 120) != nil)
-        #expect(try preview(161, 120) == nil)
-        #expect(try preview(160, 90) == nil)
+        let unconverted = try decoder.decode(.bytes(Self.thumbnail()), to: Self.target).pixels
+        #expect([plain.pixels, named.pixels] == [expected, expected] && expected != unconverted)
     }
 
     @Test("A damaged thumbnail is left out, at every length")
     func truncated() throws {
         let thumbnail = try Self.thumbnail()
-        for count in stride(from: 0, to: thumbnail.count - 40, by: 7) {
-            #expect(try preview(Self.image(thumbnail: Array(thumbnail[..<count]))) == nil, "\(count)")
+        let cut = stride(from: 0, to: thumbnail.count - 40, by: 7).map { Array(thumbnail[..<$0]) }
+        for thumbnail in cut + [[UInt8](repeating: 0xFF, count: 500), [0xD8, 0xD8, 0xD8]] {
+            #expect(try preview(Self.image(thumbnail: thumbnail)) == nil, "\(thumbnail.count)")
         }
-        #expect(try preview(Self.image(thumbnail: [UInt8](repeating: 0xFF, count: 500))) == nil)
-        #expect(try preview(Self.image(thumbnail: Array(repeating: 0xD8, count: 3))) == nil)
     }
 
     @Test("Another format has no preview, and a file that is none fails")
     func otherFormats() throws {
         #expect(try preview(ImageEncoder(.png).encode(Self.picture(40, 30))) == nil)
-        #expect(throws: CodecError.self) { try preview([0xFF, 0xD8]) }
-        #expect(throws: CodecError.self) { try preview(Array("text".utf8)) }
+        for bytes in [[0xFF, 0xD8], Array("text".utf8)] { #expect(throws: CodecError.self) { try preview(bytes) } }
     }
 
     // MARK: Several images in a file
@@ -218,8 +198,6 @@ struct EmbeddedPreviewTests {
             #expect(try preview(file) == nil)
         }
         #expect(try preview(Self.image(entries: { _ in [(0x01_0001, large.count, 0)] }, followedBy: large)) == nil)
-        let fits = try Self.image(entries: { [(0x01_0001, large.count, $0)] }, followedBy: large)
-        #expect(try preview(fits) != nil)
     }
 
     @Test("A preview of more than 4 million pixels is not decoded", arguments: [(2000, true), (2400, false)])
@@ -237,9 +215,7 @@ struct EmbeddedPreviewTests {
                 entries: { Array(repeating: Self.primary, count: others) + [(0x01_0001, large.count, $0)] },
                 followedBy: large)
         }
-        #expect(try preview(file(15)) != nil)
-        #expect(try preview(file(16)) == nil)
-        #expect(try preview(file(4000)) == nil)
+        #expect(try [15, 16, 4000].map { try preview(file($0)) != nil } == [true, false, false])
     }
 
     @Test("Every change of a byte of the head gives a preview of the right size, none, or an error")
@@ -271,11 +247,9 @@ struct EmbeddedPreviewTests {
         let target = TargetSize.box(60, 60)
         let preview = try decoder.embeddedPreview(of: .file("\(folder)/\(file)"), for: target)
         #expect((preview != nil) == isShown)
-        guard let preview else { return }
         // One of them has nothing but its head.
-        guard let whole = try? decoder.decode(.file("\(folder)/\(file)"), to: target) else { return }
-        #expect(preview.pixels.size == whole.pixels.size)
+        guard let preview, let whole = try? decoder.decode(.file("\(folder)/\(file)"), to: target) else { return }
         let difference = zip(preview.pixels.bytes, whole.pixels.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-        #expect(difference / whole.pixels.bytes.count < 16)
+        #expect(preview.pixels.size == whole.pixels.size && difference / whole.pixels.bytes.count < 16)
     }
 }

@@ -1,5 +1,6 @@
-import SpyglassCodecs
 import SpyglassPixels
+
+@testable import SpyglassCodecs
 
 /// The parts of an encoded file, by the formats' specifications.
 enum EncodedFile {
@@ -99,13 +100,12 @@ struct JPEGFile {
     private(set) var dataStart = 0
 
     init(width: Int, height: Int) {
-        let side = { (length: Int) in [UInt8(length >> 8), UInt8(length & 255)] }
-        segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
-        segment(0xC0, [8] + side(height) + side(width) + [1, 1, 0x11, 0])
+        bytes.add(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        bytes.add(0xC0, [8] + [UInt8](height, bytes: 2) + [UInt8](width, bytes: 2) + [1, 1, 0x11, 0])
         // One code of one bit in each Huffman table: no difference of the mean, end of block (T.81, annex F.1.2).
-        for table: UInt8 in [0x00, 0x10] { segment(0xC4, [table, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
-        segment(0xDD, [0, 1])
-        segment(0xDA, [1, 1, 0, 0, 63, 0])
+        for table: UInt8 in [0x00, 0x10] { bytes.add(0xC4, [table, 1] + [UInt8](repeating: 0, count: 15) + [0]) }
+        bytes.add(0xDD, [0, 1])
+        bytes.add(0xDA, [1, 1, 0, 0, 63, 0])
         dataStart = bytes.count
         for block in 0..<((width + 7) / 8 * ((height + 7) / 8)) {
             if block > 0 { bytes += [0xFF, 0xD0 + UInt8((block - 1) % 8)] }
@@ -118,10 +118,15 @@ struct JPEGFile {
     static let blockBytes = 3
     /// Two zero bits, padded with ones.
     private static let block: UInt8 = 0x3F
+}
 
-    private mutating func segment(_ marker: UInt8, _ content: [UInt8]) {
-        bytes += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
+extension [UInt8] {
+    /// A marker segment of a JPEG.
+    static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [0xFF, marker] + [UInt8](content.count + 2, bytes: 2) + content
     }
+
+    fileprivate mutating func add(_ marker: UInt8, _ content: [UInt8]) { self += .segment(marker, content) }
 }
 
 /// Writes progressive JPEG files of one colour, with a scan for each named component.
@@ -132,25 +137,21 @@ struct ScansFile {
 
     /// Scans of the mean alone, in this order, of a square of three components, YCbCr.
     init(side: Int, scans: [UInt8]) {
-        let length = [UInt8(side >> 8), UInt8(side & 255)]
-        segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
-        segment(0xC2, [8] + length + length + [3] + (1...3).flatMap { [$0, 0x11, 0] })
+        let length = [UInt8](side, bytes: 2)
+        bytes.add(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        bytes.add(0xC2, [8] + length + length + [3] + (1...3).flatMap { [$0, 0x11, 0] })
         // One code of one bit: no difference of the mean (T.81, annex F.1.2).
-        segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
+        bytes.add(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
         let blocks = (side + 7) / 8 * ((side + 7) / 8)
         for component in scans {
             scanStarts.append(bytes.count)
-            segment(0xDA, [1, component, 0, 0, 0, 0])
+            bytes.add(0xDA, [1, component, 0, 0, 0, 0])
             bytes += [UInt8](repeating: 0, count: blocks / 8)
             // The last bits, padded with ones.
             if blocks % 8 > 0 { bytes.append(0xFF >> UInt8(blocks % 8)) }
         }
         scanStarts.append(bytes.count)
         bytes += [0xFF, 0xD9]
-    }
-
-    private mutating func segment(_ marker: UInt8, _ content: [UInt8]) {
-        bytes += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
     }
 }
 
@@ -160,9 +161,7 @@ enum HEIFFile {
         number(content.count + 8, 4) + Array(name.utf8) + content
     }
 
-    static func number(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
+    static func number(_ value: Int, _ count: Int) -> [UInt8] { [UInt8](value, bytes: count) }
 
     /// A file whose primary item 1 has a size of 4x3 and the EXIF item 2, with more boxes in its header.
     static func withExif(_ iloc: [UInt8], _ more: [UInt8] = [], brand: String = "heic") -> [UInt8] {

@@ -28,27 +28,21 @@ struct EncodingLibraryTests {
     }
 
     private func picture(_ width: Int, _ height: Int, alpha: Bool) -> PixelBuffer {
-        var image = PixelBuffer(size: PixelSize(width: width, height: height))
-        for y in 0..<height {
-            for x in 0..<width {
-                let level = UInt8(40 + (x * 3 + y * 2) % 160)
-                image[x, y] = RGBA(level, 200 - level / 2, 90, alpha ? UInt8(128 + (x + y) % 128) : 255)
-            }
+        PixelBuffer(width, height) { x, y in
+            let level = UInt8(40 + (x * 3 + y * 2) % 160)
+            return RGBA(level, 200 - level / 2, 90, alpha ? UInt8(128 + (x + y) % 128) : 255)
         }
-        return image
     }
 
     @Test("Colours and alpha are kept, lossless WebP exactly", arguments: formats, [true, false])
     func pixels(format: FilePlan.Format, alpha: Bool) throws {
         let image = picture(33, 27, alpha: alpha)
         let file = try made(image, format)
-        #expect(FileKind.sniff(file.span) == .image(format.image))
         let decoded = try decoder.decode(.bytes(file), to: .original)
-        #expect(decoded.info.hasAlpha == alpha)
+        #expect(decoded.info.format == format.image && decoded.info.hasAlpha == alpha)
         let differences = zip(image.bytes, decoded.pixels.bytes).map { abs(Int($0) - Int($1)) }
         #expect(differences.max() ?? 255 <= (format == .webp(quality: nil, effort: 0) ? 0 : 40))
-        let alphas = stride(from: 3, to: image.bytes.count, by: 4).map { differences[$0] }
-        #expect(alphas.max() == 0)
+        #expect(decoded.pixels.colors.map(\.alpha) == image.colors.map(\.alpha))
         #expect(try made(image, format) == file)
     }
 
@@ -111,8 +105,8 @@ struct KeptMetadataTests {
                 isExact: false, keeping: kept)
             let file = try #require(files.files.first??.bytes)
             let found = ImageComment.find { (count, offset) in Array(file.dropFirst(offset).prefix(count)) }
-            #expect(found?.text == "one")
-            #expect(try (ImageDecoder().metadata(of: .bytes(file)).profile != nil) == kept.contains(.profile))
+            let profile = try ImageDecoder().metadata(of: .bytes(file)).profile
+            #expect(found?.text == "one" && (profile != nil) == kept.contains(.profile))
             return try ImageDecoder().decode(.bytes(file), to: .original)
         }
         // Decoding applies the kept profile.
@@ -140,19 +134,14 @@ struct KeptMetadataTests {
         let expected = ExifBlock.camera(isBigEndian: isBigEndian, main: main, exif: exif)
         let tags = try #require(TIFFBlock(clean[...]))
         let first = try #require(tags.firstDirectory)
-        #expect(try tags.text(#require(tags.entry(0x010F, in: first))) == "Maker")
         #expect(tags.integer(0x0112, in: first) == 6)
-        #expect(tags.entry(0x8825, in: first) == nil)
         let second = try #require(tags.entry(0x8769, in: first).flatMap { tags.number32(at: $0 + 8) })
-        #expect(try tags.text(#require(tags.entry(0x9003, in: second))) == "2026:01:01")
-        #expect(try tags.fraction(#require(tags.entry(0x829A, in: second))) == 0.02)
-        #expect(tags.entry(0x927C, in: second) == nil)
-        #expect(
-            !clean.indices.contains {
-                clean[$0...].starts(with: Array("SEC".utf8)) || clean[$0...].starts(with: Array("CES".utf8))
-            })
-        #expect(clean.count <= expected.count + 2)
-        #expect(Exif.upright(clean).flatMap(Exif.withoutPosition) != nil)
+        let texts = [tags.entry(0x010F, in: first), tags.entry(0x9003, in: second)].map { $0.flatMap(tags.text) }
+        #expect(texts == ["Maker", "2026:01:01"])
+        #expect(tags.entry(0x829A, in: second).flatMap(tags.fraction) == 0.02)
+        #expect(tags.entry(0x8825, in: first) == nil && tags.entry(0x927C, in: second) == nil)
+        #expect(!["SEC", "CES"].contains { clean.firstRange(of: Array($0.utf8)) != nil })
+        #expect(clean.count <= expected.count + 2 && Exif.upright(clean).flatMap(Exif.withoutPosition) != nil)
     }
 
     @Test("Directories that point to each other, or to ever more values, drop the block")
@@ -179,7 +168,7 @@ struct KeptMetadataTests {
         block.directory(exif + [(0xA005, .long(otherAt))])
         block.directory([(2, .text("SECRET"))])
         let clean = try #require(Exif.withoutPosition(block.bytes))
-        #expect(!clean.indices.contains { clean[$0...].starts(with: Array("SECRET".utf8)) })
+        #expect(clean.firstRange(of: Array("SECRET".utf8)) == nil)
         let tags = try #require(TIFFBlock(clean[...]))
         let second = try #require(
             tags.firstDirectory.flatMap { tags.entry(0x8769, in: $0) }.flatMap { tags.number32(at: $0 + 8) })

@@ -1,3 +1,5 @@
+@testable import SpyglassCodecs
+
 /// Writes EXIF blocks in either byte order.
 struct ExifBlock {
     let isBigEndian: Bool
@@ -14,25 +16,20 @@ struct ExifBlock {
     mutating func add(_ value: Int, _ count: Int) { bytes += number(value, count) }
 
     private func number(_ value: Int, _ count: Int) -> [UInt8] {
-        let digits = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return isBigEndian ? digits.reversed() : digits
+        [UInt8](value, bytes: count, isBigEndian: isBigEndian)
     }
 
     /// Entries of tag, type, count and value, and the offset of the next directory.
     mutating func directory(_ entries: [(Int, Int, Int, Int)], next: Int = 0) {
         add(entries.count, 2)
         for (tag, type, count, value) in entries {
-            add(tag, 2)
-            add(type, 2)
-            add(count, 4)
-            if type == 3, count == 1 {
-                add(value, 2)
-                add(0, 2)
-            } else {
-                add(value, 4)
-            }
+            entry(tag, type, count, type == 3 && count == 1 ? number(value, 2) + [0, 0] : number(value, 4))
         }
         add(next, 4)
+    }
+
+    private mutating func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) {
+        bytes += number(tag, 2) + number(type, 2) + number(count, 4) + value
     }
 
     enum Value {
@@ -60,16 +57,13 @@ struct ExifBlock {
         add(values.count, 2)
         for (tag, value) in values {
             let (type, count, content) = encoded(value)
-            add(tag, 2)
-            add(type, 2)
-            add(count, 4)
-            if content.count > 4 {
-                add(valueAt, 4)
-                long += content
-                valueAt += content.count
-            } else {
-                bytes += content + [UInt8](repeating: 0, count: 4 - content.count)
+            guard content.count > 4 else {
+                entry(tag, type, count, content + [UInt8](repeating: 0, count: 4 - content.count))
+                continue
             }
+            entry(tag, type, count, number(valueAt, 4))
+            long += content
+            valueAt += content.count
         }
         add(hasNext ? valueAt : 0, 4)
         bytes += long
@@ -80,6 +74,13 @@ struct ExifBlock {
         var block = ExifBlock(isBigEndian: true)
         block.directory(values)
         return block.bytes.count - 8
+    }
+
+    /// A block with nothing but an orientation.
+    static func turned(_ orientation: Int) -> [UInt8] {
+        var block = ExifBlock(isBigEndian: true)
+        block.directory([(0x0112, 3, 1, orientation)])
+        return block.bytes
     }
 
     /// A block as cameras write it: image, Exif and, with a thumbnail, its directory and file.

@@ -14,10 +14,7 @@ struct ExifOrientationTests {
         var countStated: Int?
         var entries: [(tag: Int, type: Int, count: Int, value: [UInt8])] = []
 
-        func number(_ value: Int, bytes: Int) -> [UInt8] {
-            let bigEndian = (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            return isBigEndian ? bigEndian : bigEndian.reversed()
-        }
+        func number(_ value: Int, bytes: Int) -> [UInt8] { [UInt8](value, bytes: bytes, isBigEndian: isBigEndian) }
 
         func encoded() -> [UInt8] {
             var bytes =
@@ -45,8 +42,9 @@ struct ExifOrientationTests {
 
     @Test("All eight orientations are read in both byte orders", arguments: Orientation.allCases, [true, false])
     func values(orientation: Orientation, isBigEndian: Bool) {
-        #expect(find(block(orientation.rawValue, isBigEndian: isBigEndian)) == orientation)
-        #expect(find(block(orientation.rawValue, isBigEndian: isBigEndian, type: 4)) == orientation)
+        for type in [3, 4] {
+            #expect(find(block(orientation.rawValue, isBigEndian: isBigEndian, type: type)) == orientation)
+        }
     }
 
     @Test("A block without JPEG's prefix is read, as in a PNG")
@@ -71,17 +69,15 @@ struct ExifOrientationTests {
 
     @Test("A wrong type, count, tag, magic number or byte order counts as missing")
     func badEntry() {
-        #expect(find(block(6, type: 2)) == nil)
-        #expect(find(block(6, type: 65_535)) == nil)
-        #expect(find(block(6, count: 0)) == nil)
-        #expect(find(block(6, count: Int(UInt32.max))) == nil)
-        #expect(find(block(6, tag: 0x0113)) == nil)
         var wrong = block(6)
         wrong.magic = 43
-        #expect(find(wrong) == nil)
         var bytes = block(6).encoded()
         bytes[6] = UInt8(ascii: "I")
-        #expect(find(bytes) == nil)
+        let blocks = [
+            block(6, type: 2), block(6, type: 65_535), block(6, count: 0), block(6, count: Int(UInt32.max)),
+            block(6, tag: 0x0113), wrong,
+        ]
+        for bytes in blocks.map({ $0.encoded() }) + [bytes] { #expect(find(bytes) == nil) }
     }
 
     @Test(
@@ -94,12 +90,11 @@ struct ExifOrientationTests {
 
     @Test("A directory with too large a count is read to the end of the block")
     func manyEntries() {
-        var early = block(6)
-        early.countStated = 65_535
-        #expect(find(early) == .right)
-        var without = block(6, tag: 1)
-        without.countStated = 65_535
-        #expect(find(without) == nil)
+        for (tag, orientation) in [(0x0112, Orientation.right), (1, nil)] {
+            var block = block(6, tag: tag)
+            block.countStated = 65_535
+            #expect(find(block) == orientation)
+        }
     }
 
     @Test("Every truncation of a block is safe, and only a complete value counts")

@@ -7,31 +7,25 @@ struct FileKindTests {
     private func sniff(_ bytes: [UInt8]) -> FileKind { FileKind.sniff(bytes.span) }
     private func sniff(_ text: String) -> FileKind { sniff(Array(text.utf8)) }
 
-    @Test("Nothing is empty")
-    func empty() {
-        #expect(sniff([]) == .empty)
+    @Test(
+        "Formats are recognised by their first bytes",
+        arguments: [
+            ([0xFF, 0xD8, 0xFF, 0xE0], ImageFormat.jpeg), (PNGFile(width: 1, height: 1).bytes, .png),
+            // A PNG with a damaged signature is left to the library.
+            ([0x89, 0x50, 0x4E, 0x47, 0x0A, 0x1A, 0x0A], .png), ([9] + PNGFile(width: 1, height: 1).bytes[1...], .png),
+            (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif),
+            (Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0], .bmp), (Array("qoif".utf8), .qoi),
+            (Array("SIMPLE  =     T".utf8), .fits), ([0, 0, 1, 0], .ico),
+        ] as [([UInt8], ImageFormat)])
+    func supported(start: [UInt8], format: ImageFormat) {
+        #expect(sniff(start) == .image(format))
     }
 
-    @Test("Formats are recognised by their first bytes")
-    func supported() {
-        #expect(sniff([0xFF, 0xD8, 0xFF, 0xE0]) == .image(.jpeg))
-        #expect(sniff(PNGFile(width: 1, height: 1).bytes) == .image(.png))
-        #expect(sniff("GIF87a") == .image(.gif) && sniff("GIF89a") == .image(.gif))
-        #expect(sniff(Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0]) == .image(.bmp))
-        #expect(sniff("qoif") == .image(.qoi) && sniff("SIMPLE  =     T") == .image(.fits))
-        #expect(sniff([0, 0, 1, 0]) == .image(.ico))
-        for start in ["P1 ", "P2\t", "P3 4 4 255 ", "P4\n8 1\n\0", "P5#", "P6\n4 4\n255\n", "P7\nWIDTH 4\n"] {
-            #expect(sniff(start) == .image(.pnm))
-        }
-        #expect(sniff("BM and other words that are long enough") == .notAnImage("text"))
-    }
-
-    @Test("A PNG with a damaged signature is left to the library")
-    func damagedSignature() {
-        #expect(sniff([0x89, 0x50, 0x4E, 0x47, 0x0A, 0x1A, 0x0A]) == .image(.png))
-        var bytes = PNGFile(width: 1, height: 1).bytes
-        bytes[0] &= 0x7F
-        #expect(sniff(bytes) == .image(.png))
+    @Test(
+        "A PNM file is recognised by what follows its number",
+        arguments: ["P1 ", "P2\t", "P3 4 4 255 ", "P4\n8 1\n\0", "P5#", "P6\n4 4\n255\n", "P7\nWIDTH 4\n"])
+    func pnm(start: String) {
+        #expect(sniff(start) == .image(.pnm))
     }
 
     @Test(
@@ -68,11 +62,10 @@ struct FileKindTests {
 
     @Test("JPEG XL and JPEG 2000 are recognised, bare or in boxes")
     func newerJPEGs() {
-        #expect(sniff([0xFF, 0x0A, 0xFA]) == .image(.jxl))
         let box: (String) -> [UInt8] = { [0, 0, 0, 12] + Array($0.utf8) + [0x0D, 0x0A, 0x87, 0x0A] }
-        #expect(sniff(box("JXL ")) == .image(.jxl))
-        #expect(sniff(box("jP  ")) == .otherImage("JPEG 2000"))
-        #expect(sniff([0xFF, 0x4F, 0xFF, 0x51]) == .otherImage("JPEG 2000"))
+        #expect([[0xFF, 0x0A, 0xFA], box("JXL ")].map(sniff) == [.image(.jxl), .image(.jxl)])
+        let others = [[0xFF, 0x4F, 0xFF, 0x51], box("jP  ")]
+        #expect(others.map(sniff) == [.otherImage("JPEG 2000"), .otherImage("JPEG 2000")])
     }
 
     @Test(
@@ -93,6 +86,7 @@ struct FileKindTests {
             (" \n", "blank text"),
             ("%PDF-1.7", "a PDF document"), ("PK\u{3}\u{4}", "a ZIP archive"), ("\0\0\0\u{18}ftypisom", "a video"),
             ("RIFF\0\0\0\0AVI LIST", "an AVI video"), ("OggS\0", "an Ogg file"), ("P6x", "text"),
+            ("BM and other words that are long enough", "text"), ("RIFF\0\0\0\0WEB", "an unknown file format"),
         ])
     func notImages(start: String, what: String) {
         #expect(sniff(start) == .notAnImage(what))
@@ -100,8 +94,7 @@ struct FileKindTests {
 
     @Test("A character truncated at the end of the sample is still text")
     func cutCharacter() {
-        #expect(sniff(Array("Größe".utf8.prefix(3))) == .notAnImage("text"))
-        #expect(sniff(Array("a 😀".utf8.dropLast())) == .notAnImage("text"))
+        for cut in ["Größe".utf8.prefix(3), "a 😀".utf8.dropLast()] { #expect(sniff(Array(cut)) == .notAnImage("text")) }
     }
 
     @Test(
@@ -114,9 +107,9 @@ struct FileKindTests {
     func cuts() {
         for text in ["GIF89a", "RIFF\0\0\0\0WEBP", "\0\0\0\u{1C}ftypavif", "<?xml?><svg", "<!doctype html", "P6\n"] {
             let bytes = Array(text.utf8)
-            for count in 0...bytes.count { _ = sniff(Array(bytes[..<count])) }
+            for count in 1...bytes.count { _ = sniff(Array(bytes[..<count])) }
         }
-        #expect(sniff(Array("RIFF\0\0\0\0WEB".utf8)) == .notAnImage("an unknown file format"))
+        #expect(sniff([]) == .empty)
     }
 }
 
@@ -133,8 +126,7 @@ struct FileExtensionTests {
             ("a.x3f", .otherImage("X3F (camera RAW)")),
         ])
     func known(name: String, kind: FileKind) {
-        #expect(FileKind(extensionOf: name.utf8) == kind)
-        #expect(FileKind(extensionOf: Array(name.utf8)) == kind)
+        #expect([FileKind(extensionOf: name.utf8), FileKind(extensionOf: Array(name.utf8))] == [kind, kind])
         #expect((ImageFormat(extensionOf: name.utf8) != nil) == ImageFormat.allCases.contains { kind == .image($0) })
     }
 

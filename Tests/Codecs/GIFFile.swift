@@ -1,3 +1,7 @@
+import SpyglassPixels
+
+@testable import SpyglassCodecs
+
 /// Writes small GIF files, with a simple LZW encoder.
 struct GIFFile {
     var bytes: [UInt8]
@@ -95,5 +99,13 @@ struct GIFFile {
         return 0x80 | UInt8((0..<8).first { 2 << $0 == colors.count } ?? 0)
     }
 
-    private static func littleEndian(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8 & 255)] }
+    private static func littleEndian(_ number: Int) -> [UInt8] { [UInt8](number, bytes: 2, isBigEndian: false) }
+}
+
+extension PixelBuffer {
+    /// The index of each pixel's colour in `GIFFile.colors`, row by row.
+    var gifIndices: [Int?] {
+        let palette = GIFFile.colors.map { RGBA($0[0], $0[1], $0[2]) }
+        return colors.map { palette.firstIndex(of: $0) }
+    }
 }

@@ -8,9 +8,7 @@ import Testing
 struct ICODecodingTests {
     private let decoder = ImageDecoder()
 
-    private func number(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
+    private func number(_ value: Int, _ count: Int) -> [UInt8] { [UInt8](value, bytes: count, isBigEndian: false) }
 
     /// An icon of images with a stated side and number of bits.
     private func icon(_ images: [(side: Int, bits: Int, bytes: [UInt8])]) -> [UInt8] {
@@ -32,18 +30,18 @@ struct ICODecodingTests {
     private func colors(_ bytes: [UInt8]) throws -> [RGBA] {
         let image = try decoder.decode(.bytes(bytes), to: .original)
         #expect(image.info.format == .ico && image.completeness == .complete)
-        return (0..<image.pixels.size.pixelCount).map {
-            image.pixels[$0 % image.pixels.size.width, $0 / image.pixels.size.width]
-        }
+        return image.pixels.colors
     }
 
     @Test("The largest image is shown, and of equal ones that with most colours")
     func largest() throws {
         let pixel = { (value: UInt8) in self.bitmap(1, 1, 32, [value, value, value, 255]) }
-        #expect(try colors(icon([(16, 32, pixel(1)), (48, 8, pixel(2)), (32, 32, pixel(3))])) == [RGBA(2, 2, 2)])
-        #expect(try colors(icon([(16, 8, pixel(1)), (16, 32, pixel(2)), (16, 4, pixel(3))])) == [RGBA(2, 2, 2)])
-        // A side of 0 is one of 256.
-        #expect(try colors(icon([(255, 32, pixel(1)), (256, 32, pixel(2))])) == [RGBA(2, 2, 2)])
+        for images in [
+            [(16, 32, pixel(1)), (48, 8, pixel(2)), (32, 32, pixel(3))],
+            [(16, 8, pixel(1)), (16, 32, pixel(2)), (16, 4, pixel(3))],
+            // A side of 0 is one of 256.
+            [(255, 32, pixel(1)), (256, 32, pixel(2))],
+        ] { #expect(try colors(icon(images)) == [RGBA(2, 2, 2)]) }
     }
 
     @Test("An image may be a PNG")
@@ -56,37 +54,28 @@ struct ICODecodingTests {
 
     @Test("Pixels come from the bottom, with alpha or a mask")
     func masks() throws {
+        let none = RGBA(0, 0, 0, 0)
         let deep = bitmap(1, 2, 32, [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(try colors(icon([(16, 32, deep)])) == [RGBA(7, 6, 5, 8), RGBA(3, 2, 1, 4)])
         let mask: [UInt8] = [0b0100_0000, 0, 0, 0]
         // Older than alpha.
         let old = bitmap(2, 1, 32, [1, 2, 3, 0, 4, 5, 6, 0] + mask)
-        #expect(try colors(icon([(16, 32, old)])) == [RGBA(3, 2, 1), RGBA(0, 0, 0, 0)])
         let three = bitmap(2, 1, 24, [1, 2, 3, 4, 5, 6, 0, 0] + mask)
-        #expect(try colors(icon([(16, 24, three)])) == [RGBA(3, 2, 1), RGBA(0, 0, 0, 0)])
         let palette: [UInt8] = [9, 8, 7, 0, 3, 2, 1, 0] + [UInt8](repeating: 0, count: 14 * 4)
         let four = bitmap(2, 1, 4, palette + [0x10, 0, 0, 0] + mask)
-        #expect(try colors(icon([(16, 4, four)])) == [RGBA(1, 2, 3), RGBA(0, 0, 0, 0)])
         let one = bitmap(2, 1, 1, palette.prefix(8) + [0b1000_0000, 0, 0, 0, 0, 0, 0, 0])
-        #expect(try colors(icon([(16, 1, one)])) == [RGBA(1, 2, 3), RGBA(7, 8, 9)])
-    }
-
-    @Test("Pixels of 16 bits have five bits for each colour")
-    func sixteenBits() throws {
-        let mask: [UInt8] = [0b0010_0000, 0, 0, 0]
-        let pixels = number(0x7C00, 2) + number(0x83E0, 2) + number(0x7FFF, 2) + [0, 0]
-        #expect(
-            try colors(icon([(16, 16, bitmap(3, 1, 16, pixels + mask))]))
-                == [RGBA(255, 0, 0), RGBA(0, 255, 0), RGBA(0, 0, 0, 0)])
-    }
-
-    @Test("A palette that is not needed, and colours past 256, are skipped")
-    func longPalettes() throws {
-        let palette = [UInt8](repeating: 7, count: 4 * 300)
-        let deep = bitmap(1, 1, 24, colors: 300, palette + [1, 2, 3, 0] + [0, 0, 0, 0])
-        #expect(try colors(icon([(16, 24, deep)])) == [RGBA(3, 2, 1)])
-        let eight = bitmap(1, 1, 8, colors: 300, [1, 2, 3, 0] + palette.dropLast(4) + [0, 0, 0, 0] + [0, 0, 0, 0])
-        #expect(try colors(icon([(16, 8, eight)])) == [RGBA(3, 2, 1)])
+        // Five bits for each colour.
+        let words = number(0x7C00, 2) + number(0x83E0, 2) + number(0x7FFF, 2) + [0, 0]
+        let sixteen = bitmap(3, 1, 16, words + [0b0010_0000, 0, 0, 0])
+        // A palette that is not needed, and colours past 256, are skipped.
+        let long = [UInt8](repeating: 7, count: 4 * 300)
+        let unused = bitmap(1, 1, 24, colors: 300, long + [1, 2, 3, 0] + [0, 0, 0, 0])
+        let eight = bitmap(1, 1, 8, colors: 300, [1, 2, 3, 0] + long.dropLast(4) + [0, 0, 0, 0] + [0, 0, 0, 0])
+        for (bits, image, expected) in [
+            (32, deep, [RGBA(7, 6, 5, 8), RGBA(3, 2, 1, 4)]), (32, old, [RGBA(3, 2, 1), none]),
+            (24, three, [RGBA(3, 2, 1), none]), (4, four, [RGBA(1, 2, 3), none]),
+            (1, one, [RGBA(1, 2, 3), RGBA(7, 8, 9)]), (16, sixteen, [RGBA(255, 0, 0), RGBA(0, 255, 0), none]),
+            (24, unused, [RGBA(3, 2, 1)]), (8, eight, [RGBA(3, 2, 1)]),
+        ] { #expect(try colors(icon([(16, bits, image)])) == expected) }
     }
 
     @Test("Damage names the format, in a header and in a PNG")
@@ -101,17 +90,7 @@ struct ICODecodingTests {
     func truncated() throws {
         let pixels = (0..<4 * 20).map { _ in UInt8(200) }
         let bytes = icon([(16, 32, bitmap(1, 20, 32, pixels))])
-        var rows = 0
-        for count in 4..<bytes.count {
-            do throws(CodecError) {
-                let image = try decoder.decode(.bytes(Array(bytes[..<count])), to: .original)
-                #expect(image.rows >= rows)
-                rows = image.rows
-            } catch {
-                #expect(rows == 0 && isOneLine(error.description) && error.kind == .corrupt)
-            }
-        }
-        #expect(rows == 19)
+        #expect(try cutEverywhere(bytes, at: 4..<bytes.count) == 19)
         #expect(decoder.failure(.bytes(icon([])))?.kind == .corrupt)
         #expect(decoder.failure(.bytes(icon([(16, 7, bitmap(1, 1, 7, []))])))?.kind == .unsupported)
     }

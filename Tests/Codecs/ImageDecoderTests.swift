@@ -13,12 +13,8 @@ struct ImageDecoderTests {
     func identity() throws {
         let file = PNGFile.gray(width: 16, height: 16) { x, y in UInt8(y * 16 + x) }
         let image = try decoder.decode(.bytes(file), to: .original)
-        #expect(image.completeness == .complete)
-        #expect(image.warnings == 0 && image.firstWarning == nil)
-        for value in 0...255 {
-            let grey = UInt8(value)
-            #expect(image.pixels[value % 16, value / 16] == RGBA(grey, grey, grey))
-        }
+        #expect(image.completeness == .complete && image.warnings == 0 && image.firstWarning == nil)
+        #expect(image.pixels.colors == (0...255).map { RGBA($0, $0, $0) })
     }
 
     @Test("The probe reads the header without decoding, even without pixels")
@@ -27,10 +23,11 @@ struct ImageDecoderTests {
         var headerOnly = png
         headerOnly.chunk("IDAT", [])
         let info = try decoder.probe(.bytes(headerOnly.bytes))
-        #expect(info.format == .png)
-        #expect(info.size == PixelSize(width: 40, height: 30))
-        #expect(info.isProgressive && info.hasAlpha)
-        #expect(info.colorDescription == "RGB and alpha, 16 bits")
+        #expect(
+            info
+                == ImageInfo(
+                    format: .png, storedSize: PixelSize(width: 40, height: 30), isProgressive: true, hasAlpha: true,
+                    colorDescription: "RGB and alpha, 16 bits"))
     }
 
     @Test(
@@ -41,20 +38,18 @@ struct ImageDecoderTests {
         ])
     func colors(name: String, description: String) throws {
         let info = try decoder.probe(.file(TestData.fixture("images/jpeg/\(name).jpg")))
-        #expect(info.colorDescription == description)
-        #expect(info.format == .jpeg && !info.hasAlpha && !info.isProgressive)
+        #expect(info == ImageInfo(format: .jpeg, storedSize: info.size, colorDescription: description))
     }
 
     @Test("A rotated image is fitted as it is displayed")
     func sideways() throws {
         var file = PNGFile(width: 40, height: 20)
-        // Big-endian, one entry: orientation 6.
-        file.chunk("eXIf", Array("MM\0*\0\0\0\u{8}\0\u{1}".utf8) + [1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0])
+        file.chunk("eXIf", ExifBlock.turned(6))
         file.pixels((0..<20).map { y in [UInt8](repeating: UInt8(y), count: 40) })
         let image = try decoder.decode(.bytes(file.ended()), to: .box(10, 10))
         #expect(image.info.orientation == .right)
-        #expect(image.info.size == PixelSize(width: 20, height: 40))
-        #expect(image.pixels.size == PixelSize(width: 5, height: 10))
+        #expect(
+            [image.info.size, image.pixels.size] == [PixelSize(width: 20, height: 40), PixelSize(width: 5, height: 10)])
         #expect(image.pixels[0, 0].red > image.pixels[4, 0].red)
     }
 
@@ -77,10 +72,8 @@ struct ImageDecoderTests {
         }
         let linear: (String, [UInt8]) = ("gAMA", [0, 1, 0x86, 0xA0])  // 100,000: linear light
         let close: (String, [UInt8]) = ("gAMA", [0, 0, 0xB1, 0x8F])  // 45,455: 1/2.2
-        #expect(try middleGrey([]) == 128)
-        #expect(try middleGrey([linear]) == 188)
-        #expect(try middleGrey([close]) == 128)
-        #expect(try middleGrey([("sRGB", [0]), linear]) == 128)
+        let greys = try [[], [linear], [close], [("sRGB", [0]), linear]].map(middleGrey)
+        #expect(greys == [128, 188, 128, 128])
     }
 
     @Test("Library messages that quote the file are printable ASCII")
@@ -93,8 +86,7 @@ struct ImageDecoderTests {
         file.pixels([[0]])
         let image = try decoder.decode(.bytes(file.ended()), to: .original)
         let warning = try #require(image.firstWarning)
-        #expect(warning.contains("A") && warning.contains("B"))
-        #expect(isOneLine(warning))
+        #expect(warning.contains("A") && warning.contains("B") && isOneLine(warning))
     }
 
     @Test("An iPhone's PNG variant is unsupported")
@@ -109,9 +101,8 @@ struct ImageDecoderTests {
 
     @Test("Other formats and other kinds of file are named")
     func foreign() {
-        #expect(decoder.failure(.bytes(Array("8BPS".utf8)))?.description == "not supported: Photoshop")
-        let page = decoder.failure(.bytes(Array("<html>404".utf8)))
-        #expect(page == CodecError(.notAnImage, "a web page, not an image"))
+        let errors = ["8BPS", "<html>404"].map { decoder.failure(.bytes(Array($0.utf8)))?.description }
+        #expect(errors == ["not supported: Photoshop", "a web page, not an image"])
     }
 
     @Test(
@@ -130,18 +121,11 @@ struct ImageDecoderTests {
         }
         var limits = ImageLimits()
         limits.pixels = .max
-        var calls = 0
         let decoder = ImageDecoder(limits: limits)
-        func decode() throws(CodecError) {
-            let input = try ByteReader(.bytes(file)) {
-                calls += 1
-                return calls >= call
-            }
+        let (checks, error) = cancelling(at: call, file) { (input) throws(CodecError) in
             _ = try decoder.decode(input, DecodeSpec(.box(4, 4), isExact: false))
         }
-        let error = #expect(throws: CodecError.self) { try decode() }
-        #expect(error?.kind == .cancelled)
-        #expect(calls == call)
+        #expect(error == .cancelled && checks == call)
     }
 
     @Test("A cancelled probe stops within an endless header", arguments: ["png", "jpeg"])
@@ -150,17 +134,8 @@ struct ImageDecoderTests {
         for _ in 0..<20 { png.chunk("juNK", [UInt8](repeating: 0, count: 60_000)) }
         let comments = (0..<20).flatMap { _ in [0xFF, 0xFE, 0xEA, 0x60] + [UInt8](repeating: 0, count: 0xEA60 - 2) }
         let file = kind == "png" ? png.ended() : [0xFF, 0xD8] + comments
-        var calls = 0
-        func probe() throws(CodecError) {
-            _ = try decoder.probe(
-                ByteReader(.bytes(file)) {
-                    calls += 1
-                    return calls >= 5
-                })
-        }
-        let error = #expect(throws: CodecError.self) { try probe() }
-        #expect(error?.kind == .cancelled)
-        #expect(calls == 5)
+        let (checks, error) = cancelling(at: 5, file) { (input) throws(CodecError) in _ = try decoder.probe(input) }
+        #expect(error == .cancelled && checks == 5)
     }
 
     @Test("Images that are kept hold no work memory, so that later decodes do not wait", arguments: ["png", "jpeg"])
@@ -181,7 +156,7 @@ struct ImageDecoderTests {
             kept.append(image)
             try #require(memory.reserveIfFree(memory.limit) != nil)
         }
-        #expect(kept.count == 5)
+        withExtendedLifetime(kept) {}
     }
 
     @Test("A decode on a thread pool is cancelled with its task, which passes nothing on")
@@ -250,8 +225,8 @@ struct ImageDecoderTests {
     func trailing(name: String) throws {
         let bytes = contents(TestData.fixture("images/\(name)"))
         let image = try decoder.decode(.bytes(bytes + [UInt8](repeating: 0xFF, count: 200_000)), to: .original)
-        #expect(image.completeness == .complete)
-        #expect(image.pixels == (try decoder.decode(.bytes(bytes), to: .original)).pixels)
+        let expected = try decoder.decode(.bytes(bytes), to: .original).pixels
+        #expect(image.completeness == .complete && image.pixels == expected)
     }
 }
 
@@ -269,11 +244,8 @@ struct SeveralSizesTests {
         let file = EncodedImage.file(TestData.fixture("images/\(name)"))
         let sizes = [TargetSize.box(10, 10), .original, .box(4, 7), .box(10, 10)]
         let images = try decoder.decode(file, to: sizes, filter: filter, isExact: true)
-        #expect(images.completeness == .complete)
-        try #require(images.buffers.count == sizes.count)
-        for (picture, size) in zip(images.buffers, sizes) {
-            #expect(try picture == decoder.decode(file, to: [size], filter: filter, isExact: true).pixels)
-        }
+        let alone = try sizes.map { try decoder.decode(file, to: [$0], filter: filter, isExact: true).pixels }
+        #expect(images.completeness == .complete && images.buffers == alone)
         if filter == .area { #expect(try images.buffers[1] == decoder.decode(file, to: .original).pixels) }
     }
 
@@ -289,10 +261,8 @@ struct SeveralSizesTests {
     func scale() {
         let source = PixelSize(width: 6_400, height: 6_400)
         let (small, large) = (PixelSize(width: 100, height: 100), PixelSize(width: 800, height: 800))
-        #expect(DCTScale.fitting(source, to: [small], .area).eighths == 1)
-        #expect(DCTScale.fitting(source, to: [small, large], .area).eighths == 8)
-        #expect(
-            DCTScale.fitting(source, to: [large, small], .area) == DCTScale.fitting(source, to: [small, large], .area))
+        let scales = [[small], [small, large], [large, small]].map { DCTScale.fitting(source, to: $0, .area).eighths }
+        #expect(scales == [1, 8, 8])
     }
 
     @Test("Sizes within the limit can exceed it together")
@@ -313,8 +283,7 @@ struct SeveralSizesTests {
         let file = EncodedImage.file(TestData.fixture("images/exif/6-big.jpg"))
         #expect(try decoder.decode(file, to: [.original]).exif == nil)
         let block = try #require(try decoder.decode(file, to: [.original], readsMetadata: true).exif)
-        #expect(block.starts(with: Array("MM\0*".utf8)))
-        #expect(Exif.orientation(in: block[...]) == .right)
+        #expect(block.starts(with: Array("MM\0*".utf8)) && Exif.orientation(in: block[...]) == .right)
         let png = EncodedImage.file(TestData.fixture("images/png/exif-6.png"))
         #expect(try decoder.decode(png, to: [.original], readsMetadata: true).exif.map { $0.count > 8 } == true)
         let none = EncodedImage.file(TestData.fixture("images/exif/no-tiff.jpg"))

@@ -54,38 +54,36 @@ struct ImageMetadataTests {
         let whole = Self.expected
         for count in block.indices {
             let part = read(Array(block[..<count]))
-            #expect([nil, "X-T3", "FUJIFILM", whole.camera].contains(part.camera), "\(count)")
-            #expect([nil, "XF35mmF1.4 R", "FUJIFILM", whole.lens].contains(part.lens), "\(count)")
-            #expect([nil, whole.software].contains(part.software), "\(count)")
-            #expect([nil, "2024-05-17T12:30:45", whole.date].contains(part.date), "\(count)")
-            #expect([nil, whole.exposureTime].contains(part.exposureTime), "\(count)")
-            #expect([nil, whole.fNumber].contains(part.fNumber), "\(count)")
-            #expect([nil, whole.iso].contains(part.iso), "\(count)")
-            #expect([nil, whole.focalLength].contains(part.focalLength), "\(count)")
+            let texts: [(String?, [String?])] = [
+                (part.camera, ["X-T3", "FUJIFILM", whole.camera]),
+                (part.lens, ["XF35mmF1.4 R", "FUJIFILM", whole.lens]),
+                (part.software, [whole.software]), (part.date, ["2024-05-17T12:30:45", whole.date]),
+            ]
+            let numbers = [
+                (part.exposureTime, whole.exposureTime), (part.fNumber, whole.fNumber),
+                (part.iso.map(Double.init), whole.iso.map(Double.init)), (part.focalLength, whole.focalLength),
+            ]
+            #expect(texts.allSatisfy { $0 == nil || $1.contains($0) }, "\(count)")
+            #expect(numbers.allSatisfy { $0 == nil || $0 == $1 }, "\(count)")
         }
     }
 
     @Test("A maker is left out where the model names it")
     func camera() {
-        func camera(_ maker: String, _ model: String) -> String? {
-            read(main: [(0x010F, .text(maker)), (0x0110, .text(model))]).camera
-        }
-        #expect(camera("Canon", "Canon EOS 5D") == "Canon EOS 5D")
-        #expect(camera("NIKON CORPORATION", "NIKON D850") == "NIKON D850")
-        #expect(camera("Apple", "iPhone 12") == "Apple iPhone 12")
-        #expect(camera("  SONY ", " ILCE-7M3   ") == "SONY ILCE-7M3")
-        #expect(camera("", "X") == "X")
-        #expect(camera("Leica", "") == "Leica")
-        #expect(camera(" ", "") == nil)
+        for (maker, model, camera) in [
+            ("Canon", "Canon EOS 5D", "Canon EOS 5D"), ("NIKON CORPORATION", "NIKON D850", "NIKON D850"),
+            ("Apple", "iPhone 12", "Apple iPhone 12"), ("  SONY ", " ILCE-7M3   ", "SONY ILCE-7M3"), ("", "X", "X"),
+            ("Leica", "", "Leica"), (" ", "", nil),
+        ] { #expect(read(main: [(0x010F, .text(maker)), (0x0110, .text(model))]).camera == camera) }
     }
 
     @Test("A text ends at its first zero byte and after 128 bytes, and may hold anything else")
     func texts() {
-        func model(_ text: String) -> String? { read(main: [(0x0110, .text(text))]).camera }
-        #expect(model("X\0Y") == "X")
-        #expect(model(String(repeating: "x", count: 100_000)) == String(repeating: "x", count: 128))
-        #expect(model("\u{1B}[31m") == "\u{1B}[31m")
-        #expect(read(main: [(0x0110, .bytes([0x58, 0xFF, 0x59, 0x5A, 0x20]))]).camera == "X\u{FFFD}YZ")
+        for (value, text) in [
+            (.text("X\0Y"), "X"), (.text("\u{1B}[31m"), "\u{1B}[31m"),
+            (.text(String(repeating: "x", count: 100_000)), String(repeating: "x", count: 128)),
+            (.bytes([0x58, 0xFF, 0x59, 0x5A, 0x20]), "X\u{FFFD}YZ"),
+        ] as [(ExifBlock.Value, String)] { #expect(read(main: [(0x0110, value)]).camera == text) }
     }
 
     @Test("A fraction of zero, or over zero, counts as missing", arguments: [(0, 10), (10, 0), (0, 0)])
@@ -99,8 +97,7 @@ struct ImageMetadataTests {
     func extremeFractions() {
         let most = Int(UInt32.max)
         let metadata = read(exif: [(0x829A, .fraction(1, most)), (0x829D, .fraction(most, 1))])
-        #expect(metadata.exposureTime == 1 / Double(most))
-        #expect(metadata.fNumber == Double(most))
+        #expect([metadata.exposureTime, metadata.fNumber] == [1 / Double(most), Double(most)])
     }
 
     @Test(
@@ -117,10 +114,13 @@ struct ImageMetadataTests {
     @Test("Without the date of the picture, that of its digitization counts, then that of its change")
     func otherDates() {
         let (changed, digitized) = ((0x0132, ExifBlock.Value.text("2024:05:19 10:00:00")), "2024:05:18 09:00:00")
-        #expect(read(main: [changed]).date == "2024-05-19T10:00:00")
-        #expect(read(main: [changed], exif: [(0x9010, .text("+01:00"))]).date == "2024-05-19T10:00:00+01:00")
-        let exif: [(tag: Int, value: ExifBlock.Value)] = [(0x9004, .text(digitized)), (0x9012, .text("-03:00"))]
-        #expect(read(main: [changed], exif: exif).date == "2024-05-18T09:00:00-03:00")
+        let blocks: [[(tag: Int, value: ExifBlock.Value)]] = [
+            [], [(0x9010, .text("+01:00"))], [(0x9004, .text(digitized)), (0x9012, .text("-03:00"))],
+        ]
+        #expect(
+            blocks.map { read(main: [changed], exif: $0).date } == [
+                "2024-05-19T10:00:00", "2024-05-19T10:00:00+01:00", "2024-05-18T09:00:00-03:00",
+            ])
     }
 
     @Test("A date without a valid offset has none", arguments: ["", "Z", "+2:00", "+24:00", "+02:60", "02:00 "])
@@ -132,11 +132,9 @@ struct ImageMetadataTests {
     @Test("Values of a wrong type or count count as missing")
     func wrongTypes() {
         let wrong: [ExifBlock.Value] = [.text("640"), .bytes([0, 0, 2, 128]), .short(0)]
-        for value in wrong {
-            #expect(
-                read(exif: [(0x8827, value), (0x829A, value), (0xA405, value)]) == ImageMetadata(info: Self.header))
-        }
-        #expect(read(exif: [(0x829A, .short(1)), (0x829D, .long(2))]) == ImageMetadata(info: Self.header))
+        let blocks =
+            wrong.map { [(0x8827, $0), (0x829A, $0), (0xA405, $0)] } + [[(0x829A, .short(1)), (0x829D, .long(2))]]
+        for block in blocks { #expect(read(exif: block) == ImageMetadata(info: Self.header)) }
         #expect(read(exif: [(0x8827, .long(102_400))]).iso == 102_400)
     }
 
@@ -181,8 +179,7 @@ struct ImageMetadataTests {
             let metadata = try ImageDecoder().metadata(of: .bytes(file))
             var expected = ImageMetadata(info: try ImageDecoder().probe(.bytes(file)))
             expected.read(exif: block[...])
-            #expect(metadata == expected)
-            #expect(metadata.camera == "FUJIFILM X-T3")
+            #expect(metadata == expected && metadata.camera == "FUJIFILM X-T3")
         }
     }
 
@@ -192,9 +189,8 @@ struct ImageMetadataTests {
             let info = try? ImageDecoder().probe(.file(fixture.path))
             let metadata = try? ImageDecoder().metadata(of: .file(fixture.path))
             var expected = info.map { ImageMetadata(info: $0) }
-            expected?.software = metadata?.software
+            if metadata?.software != nil { expected?.software = "fix" }
             #expect(metadata == expected, "\(fixture.file)")
-            #expect([nil, "fix"].contains(metadata?.software), "\(fixture.file)")
         }
     }
 
@@ -216,28 +212,30 @@ struct PhotographMetadataTests {
     @Test("A telephone's photograph")
     func telephone() throws {
         let metadata = try metadata("pillow-ultrahdr.jpg")
-        #expect(metadata.camera == "Google Pixel 6")
-        #expect(metadata.lens == "Google Pixel 6 back camera 6.81mm f/1.85")
-        #expect(metadata.software == "HDR+ 1.0.621982163zd")
-        #expect(metadata.date == "2024-05-07T09:33:04+08:00")
-        #expect(metadata.exposureTime == 0.04)
-        #expect(metadata.fNumber == 1.85)
-        #expect(metadata.iso == 89)
-        #expect(metadata.focalLength == 6.81)
-        #expect(metadata.focalLengthOn35mmFilm == 24)
+        var expected = metadata
+        expected.camera = "Google Pixel 6"
+        expected.lens = "Google Pixel 6 back camera 6.81mm f/1.85"
+        expected.software = "HDR+ 1.0.621982163zd"
+        expected.date = "2024-05-07T09:33:04+08:00"
+        expected.exposureTime = 0.04
+        expected.fNumber = 1.85
+        expected.iso = 89
+        expected.focalLength = 6.81
+        expected.focalLengthOn35mmFilm = 24
+        #expect(metadata == expected)
     }
 
     @Test("Photographs of three cameras")
     func cameras() throws {
         let canon = try metadata("pillow-flower.jpg")
-        #expect(canon.camera == "Canon PowerShot S40")
-        #expect(canon.date == "2003-12-14T12:01:44")
-        #expect(canon.exposureTime == 0.002)
         let kodak = try metadata("twelvemonkeys-exif-rgb-thumbnail-bad-exif-kodak-dc210.jpg")
-        #expect(kodak.camera == "Eastman Kodak Company DC210 Zoom (V05.00)")
-        #expect(kodak.iso == nil)
         let olympus = try metadata("twelvemonkeys-meta-exif-with-interop-subdir-R98.jpg")
-        #expect(olympus.camera == "OLYMPUS OPTICAL CO.,LTD C3040Z")
-        #expect(olympus.date == "2004-12-01T13:08:17", "The camera's clock was not set")
+        #expect(
+            [canon, kodak, olympus].map(\.camera) == [
+                "Canon PowerShot S40", "Eastman Kodak Company DC210 Zoom (V05.00)", "OLYMPUS OPTICAL CO.,LTD C3040Z",
+            ])
+        // The clock of the last camera was not set.
+        #expect([canon.date, olympus.date] == ["2003-12-14T12:01:44", "2004-12-01T13:08:17"])
+        #expect(canon.exposureTime == 0.002 && kodak.iso == nil)
     }
 }

@@ -66,15 +66,9 @@ struct JXLFramesTests {
         for _ in 0..<2 {
             var durations: [Duration] = []
             while let duration = try frames.nextFrame() {
-                var bytes: [UInt8] = []
-                for y in 0..<27 { frames.withRow(y) { row in bytes += row.withUnsafeBufferPointer { Array($0) } } }
                 // Transparent pixels may have colours.
-                for at in stride(from: 0, to: bytes.count, by: 4) where bytes[at + 3] == 0 {
-                    bytes.replaceSubrange(at..<at + 3, with: [0, 0, 0])
-                }
-                let expected = try file.expected(durations.count)
-                let canvas = PixelBuffer(size: frames.info.storedSize, bytes: bytes)
-                #expect(canvas.greatestDifference(to: expected) == 0)
+                let found = frames.canvas.colors.map { $0.alpha == 0 ? RGBA(0, 0, 0, 0) : $0 }
+                #expect(try found == file.expected(durations.count).colors)
                 durations.append(duration)
             }
             #expect(durations == [.milliseconds(50), .milliseconds(100), .milliseconds(150)])
@@ -85,10 +79,11 @@ struct JXLFramesTests {
     @Test("Frames are counted without decoding them; a still image has one")
     func count() throws {
         let decoder = ImageDecoder(workers: .inProcess)
-        #expect(try decoder.frameCount(of: .bytes(file.bytes)) == 3)
-        #expect(try decoder.frameCount(of: .bytes(file.bytes), upTo: 2) == 2)
         let still = FormatFixture(name: "lossy.jxl", format: .jxl).bytes
-        #expect(try decoder.frameCount(of: .bytes(still)) == 1)
+        let counts = try [(file.bytes, Int.max), (file.bytes, 2), (still, .max)].map {
+            try decoder.frameCount(of: .bytes($0), upTo: $1)
+        }
+        #expect(counts == [3, 2, 1])
         #expect(try decoder.animation(of: .bytes(still), to: .original) == nil)
     }
 }

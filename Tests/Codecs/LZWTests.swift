@@ -47,9 +47,8 @@ struct LZWTests {
     func counts() {
         let bytes = (0..<1_000).map { UInt8($0 / 50 % 4) }
         let data = GIFFile.lzw(bytes, codeSize: 2)
-        #expect(decoded(data, codeSize: 2, count: 333) == Array(bytes[..<333]))
-        #expect(decoded(data, codeSize: 2, count: 5_000) == bytes)
-        #expect(decoded(data, codeSize: 2, count: 0).isEmpty)
+        let found = [0, 333, 5_000].map { decoded(data, codeSize: 2, count: $0) }
+        #expect(found == [[], Array(bytes[..<333]), bytes])
     }
 
     @Test("A string is cut at any length, also one that repeats what was just decoded")
@@ -59,25 +58,18 @@ struct LZWTests {
         for count in bytes.indices { #expect(decoded(data, codeSize: 2, count: count) == Array(bytes[..<count])) }
     }
 
-    @Test("A code size of 1 has codes of three bits from the second on, as in giflib")
-    func oneBit() {
-        // Clear and 0 of two bits; 1, 4 (which is 0 1) and the end of three.
-        let data: [UInt8] = [0b0_001_00_10, 0b0_011_10]
-        #expect(decoded(data, codeSize: 1, count: 100) == [0, 1, 0, 1])
-    }
-
-    @Test("Data without a clear code is decoded from the start")
-    func noClear() {
-        // 0, 1, 6 (which is 0 1), and the end, of four bits.
-        let data: [UInt8] = [0b10_001_000, 0b000_0101_1]
-        #expect(decoded(data, codeSize: 2, count: 100) == [0, 1, 0, 1])
-    }
-
-    @Test("A code without a string ends the data")
-    func wrongCode() {
-        // Clear, 1, then 7, which has no string yet.
-        let data: [UInt8] = [0b11_001_100, 0b1]
-        #expect(decoded(data, codeSize: 2, count: 100) == [1])
+    @Test(
+        "Unusual codes: a size of 1, of three bits from the second on, as in giflib; no clear code; one without a string"
+    )
+    func unusual() {
+        for (data, codeSize, expected) in [
+            // Clear and 0 of two bits; 1, 4 (which is 0 1) and the end of three.
+            ([0b0_001_00_10, 0b0_011_10], 1, [0, 1, 0, 1]),
+            // 0, 1, 6 (which is 0 1), and the end, of four bits.
+            ([0b10_001_000, 0b000_0101_1], 2, [0, 1, 0, 1]),
+            // Clear, 1, then 7, which has no string yet and ends the data.
+            ([0b11_001_100, 0b1], 2, [1]),
+        ] as [([UInt8], Int, [UInt8])] { #expect(decoded(data, codeSize: codeSize, count: 100) == expected) }
     }
 
     @Test("Any data ends without a trap", arguments: 0..<200)

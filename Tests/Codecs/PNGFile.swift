@@ -1,3 +1,5 @@
+@testable import SpyglassCodecs
+
 /// Writes small PNG files, without compressing them.
 struct PNGFile {
     var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -13,7 +15,8 @@ struct PNGFile {
 
     init(width: Int, height: Int, depth: UInt8 = 8, color: Color = .gray, interlaced: Bool = false) {
         chunk(
-            "IHDR", Self.bigEndian(width) + Self.bigEndian(height) + [depth, color.rawValue, 0, 0, interlaced ? 1 : 0])
+            "IHDR",
+            [UInt8](width, bytes: 4) + [UInt8](height, bytes: 4) + [depth, color.rawValue, 0, 0, interlaced ? 1 : 0])
     }
 
     /// A complete grey image whose pixels are `value(x, y)`.
@@ -23,9 +26,17 @@ struct PNGFile {
         return file.ended()
     }
 
+    /// A file with another chunk after its header.
+    static func inserting(_ type: String, _ content: [UInt8], in file: [UInt8]) -> [UInt8] {
+        var header = PNGFile(width: 1, height: 1)
+        let start = header.bytes.count
+        header.chunk(type, content)
+        return Array(file[..<start] + header.bytes[start...] + file[start...])
+    }
+
     mutating func chunk(_ type: String, _ content: [UInt8]) {
         let body = Array(type.utf8) + content
-        bytes += Self.bigEndian(content.count) + body + Self.bigEndian(Int(crc(body)))
+        bytes += [UInt8](content.count, bytes: 4) + body + [UInt8](Int(crc(body)), bytes: 4)
     }
 
     /// IDAT chunks of `pieceBytes` with unfiltered rows.
@@ -59,7 +70,7 @@ struct PNGFile {
             a = (a + UInt32(byte)) % 65_521
             b = (b + a) % 65_521
         }
-        return stream + bigEndian(Int(b << 16 | a))
+        return stream + [UInt8](Int(b << 16 | a), bytes: 4)
     }
 
     private func crc(_ bytes: [UInt8]) -> UInt32 {
@@ -69,9 +80,5 @@ struct PNGFile {
             for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
         }
         return ~crc
-    }
-
-    private static func bigEndian(_ number: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 }

@@ -33,8 +33,7 @@ struct PNGPassesTests {
         let expected = try Self.decoded(
             Self.file(side, color, interlaced: false) { ($0 - $0 % blocks.width, $1 - $1 % blocks.height) }, .original)
         let image = try Self.decoded(file.bytes, .original)
-        #expect(image.buffers == expected.buffers)
-        #expect(image.completeness == (passes == 7 ? .complete : .degraded))
+        #expect(image.buffers == expected.buffers && image.completeness == (passes == 7 ? .complete : .degraded))
     }
 
     @Test("Rows below a region need not be in the file", arguments: [1, 5])
@@ -48,8 +47,8 @@ struct PNGPassesTests {
         let decoder = ImageDecoder()
         let image = try decoder.decode(.bytes(file.bytes), region: region, to: .original)
         let plain = Self.file(side, .gray, interlaced: false)
-        #expect(image.pixels == (try decoder.decode(.bytes(plain), region: region, to: .original)).pixels)
-        #expect(image.completeness == .complete)
+        let expected = try decoder.decode(.bytes(plain), region: region, to: .original).pixels
+        #expect(image.pixels == expected && image.completeness == .complete)
     }
 
     @Test("All pixels count as work memory", arguments: zip(colors, [1, 2, 3, 4]))

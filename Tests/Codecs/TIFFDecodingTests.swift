@@ -44,8 +44,8 @@ struct TIFFHeaderTests {
         #expect(metadata.camera == "Model 7" && metadata.exposureTime == 0.004 && metadata.iso == 640)
         #expect(metadata.info.orientation == .right)
         let block = try #require(try TIFFDirectory(ByteReader(.bytes(whole.bytes), isCancelled: { false })).exif())
-        #expect(block.count < 200 && !block.contains(0xAB))
-        #expect(Exif.upright(block) != nil && Exif.orientation(in: block[...]) == nil)
+        #expect(block.count < 200 && !block.contains(0xAB) && Exif.upright(block) != nil)
+        #expect(Exif.orientation(in: block[...]) == nil)
         for count in 5000..<whole.bytes.count {
             _ = try? ImageFormat.tiff.metadata(Array(whole.bytes[..<count]))
         }
@@ -59,8 +59,7 @@ struct TIFFDecodingTests {
     @Test("An image equals Pillow's", arguments: files)
     func pixels(file: FormatFixture) throws {
         let image = try ImageFormat.tiff.decode(file.bytes)
-        #expect(image.completeness == .complete && image.warnings == 0)
-        #expect(image.colorWarning == nil)
+        #expect(image.completeness == .complete && image.warnings == 0 && image.colorWarning == nil)
         // JPEG decoders differ by a step.
         #expect(image.pixels.greatestDifference(to: try file.expected()) <= (file.name == "jpeg.tif" ? 2 : 0))
     }
@@ -92,9 +91,7 @@ struct TIFFDecodingTests {
         extra: Int? = nil, compression: Int = 1,
         palette: [Int] = [], isBigEndian: Bool = false, _ parts: [UInt8]...
     ) -> [UInt8] {
-        func words(_ values: [Int]) -> [UInt8] {
-            values.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
-        }
+        func words(_ values: [Int]) -> [UInt8] { values.flatMap { [UInt8]($0, bytes: 2, isBigEndian: isBigEndian) } }
         let data = parts.flatMap(\.self)
         var file = ExifBlock(isBigEndian: isBigEndian, directoryAt: 4096)
         file.bytes.replaceSubrange(8..<8 + data.count, with: data)
@@ -134,24 +131,19 @@ struct TIFFDecodingTests {
         let scan = try #require(jpeg.indices.last { jpeg[$0...].starts(with: [0xFF, 0xDA]) })
         jpeg.replaceSubrange(scan + 100..<scan + 102, with: [0xFF, 0xD9])
         let image = try ImageFormat.tiff.decode(jpeg)
-        #expect(image.completeness == .degraded)
-        #expect(image.firstWarning?.contains("premature end") == true)
-    }
-
-    @Test("An image without its palette is damaged")
-    func missingPalette() throws {
-        let image = try ImageFormat.tiff.decode(file(2, 1, bits: 8, 3, [0, 1]))
-        #expect(image.completeness == .degraded && image.firstWarning == "the palette is missing")
+        #expect(image.completeness == .degraded && image.firstWarning?.contains("premature end") == true)
+        let bare = try ImageFormat.tiff.decode(file(2, 1, bits: 8, 3, [0, 1]))
+        #expect(bare.completeness == .degraded && bare.firstWarning == "the palette is missing")
     }
 
     private func pixels(_ bytes: [UInt8]) throws -> [[UInt8]] {
-        let pixels = try ImageFormat.tiff.decode(bytes).pixels
-        return (0..<pixels.size.height).flatMap { y in
-            (0..<pixels.size.width).map { x in
-                let color = pixels[x, y]
-                return [color.red, color.green, color.blue, color.alpha]
-            }
-        }
+        try ImageFormat.tiff.decode(bytes).pixels.colors.map { [$0.red, $0.green, $0.blue, $0.alpha] }
+    }
+
+    private func expect(
+        _ bytes: [UInt8], has expected: [[UInt8]], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(try pixels(bytes) == expected, sourceLocation: sourceLocation)
     }
 
     private func grey(_ levels: [UInt8]) -> [[UInt8]] { levels.map { [$0, $0, $0, 255] } }
@@ -160,33 +152,24 @@ struct TIFFDecodingTests {
         values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
     }
 
-    @Test("Integers of any width are shown from 0 to their maximum")
-    func narrow() throws {
-        #expect(try pixels(file(3, 1, bits: 12, 1, [0x00, 0x08, 0x00, 0xFF, 0xF0])) == grey([0, 128, 255]))
-        #expect(try pixels(file(3, 1, bits: 12, 0, [0x00, 0x08, 0x00, 0xFF, 0xF0])) == grey([255, 127, 0]))
-        #expect(try pixels(file(4, 1, bits: 3, 1, [0b00001011, 0b11010000])) == grey([0, 73, 255, 182].map { $0 }))
-        let colors = try pixels(file(1, 1, bits: 2, samples: 3, 2, [0b00011100]))
-        #expect(colors == [[0, 85, 255, 255]])
-    }
-
-    @Test("Signed integers keep their order, from the least to the greatest", arguments: [8, 16])
-    func signed(bits: Int) throws {
-        let data: [UInt8] = bits == 8 ? [0x80, 0x00, 0x7F] : [0x00, 0x80, 0x00, 0x00, 0xFF, 0x7F]
-        #expect(try pixels(file(3, 1, bits: bits, 1, format: 2, data)) == grey([0, 128, 255]))
-    }
-
-    @Test("Integers of 32 bits are shown from their least to their greatest", arguments: [false, true])
-    func wide(isBigEndian: Bool) throws {
-        let data: [UInt8] =
-            isBigEndian
-            ? [0, 0, 0, 100, 0, 0, 0, 151, 0, 0, 1, 99] : [100, 0, 0, 0, 151, 0, 0, 0, 99, 1, 0, 0]
-        #expect(try pixels(file(3, 1, bits: 32, 1, isBigEndian: isBigEndian, data)) == grey([0, 51, 255]))
-    }
-
-    @Test("Signed integers of 64 bits keep small differences")
-    func signedWide() throws {
+    @Test("Integers are shown from their least to their greatest, narrow ones from 0 to their maximum")
+    func integers() throws {
+        let twelve: [UInt8] = [0x00, 0x08, 0x00, 0xFF, 0xF0]
+        try expect(file(3, 1, bits: 12, 1, twelve), has: grey([0, 128, 255]))
+        try expect(file(3, 1, bits: 12, 0, twelve), has: grey([255, 127, 0]))
+        try expect(file(4, 1, bits: 3, 1, [0b00001011, 0b11010000]), has: grey([0, 73, 255, 182]))
+        try expect(file(1, 1, bits: 2, samples: 3, 2, [0b00011100]), has: [[0, 85, 255, 255]])
+        // Signed ones.
+        try expect(file(3, 1, bits: 8, 1, format: 2, [0x80, 0x00, 0x7F]), has: grey([0, 128, 255]))
+        let sixteen: [UInt8] = [0x00, 0x80, 0x00, 0x00, 0xFF, 0x7F]
+        try expect(file(3, 1, bits: 16, 1, format: 2, sixteen), has: grey([0, 128, 255]))
+        for isBigEndian in [false, true] {
+            let data = [100, 151, 355].flatMap { [UInt8]($0, bytes: 4, isBigEndian: isBigEndian) }
+            try expect(file(3, 1, bits: 32, 1, isBigEndian: isBigEndian, data), has: grey([0, 51, 255]))
+        }
+        // Small differences of 64 bits.
         let data = [-1, 50, 254].flatMap { value in withUnsafeBytes(of: Int64(value).littleEndian, Array.init) }
-        #expect(try pixels(file(3, 1, bits: 64, 1, format: 2, data)) == grey([0, 51, 255]))
+        try expect(file(3, 1, bits: 64, 1, format: 2, data), has: grey([0, 51, 255]))
     }
 
     @Test("Floating-point numbers are shown from their least to their greatest; NaN is empty")
@@ -197,12 +180,11 @@ struct TIFFDecodingTests {
             [128, 128, 128, 255],
         ]
         let bytes = file(3, 2, bits: 32, 1, format: 3, bytes(values))
-        #expect(try pixels(bytes) == expected)
-        #expect(try ImageFormat.tiff.metadata(bytes).info.hasAlpha)
-        let region = try ImageFormat.tiff.decode(bytes, region: ImageRegion(x: 0, y: 0.5, width: 1, height: 0.5)).pixels
-        #expect(region[2, 0] == RGBA(128, 128, 128))
-        let none = try pixels(file(2, 1, bits: 32, 1, format: 3, self.bytes([.nan, .nan])))
-        #expect(none == [[0, 0, 0, 0], [0, 0, 0, 0]])
+        try expect(bytes, has: expected)
+        let region = try ImageFormat.tiff.decode(bytes, region: ImageRegion(x: 0, y: 0.5, width: 1, height: 0.5))
+        #expect(region.info.hasAlpha && region.pixels[2, 0] == RGBA(128, 128, 128))
+        let none = file(2, 1, bits: 32, 1, format: 3, self.bytes([.nan, .nan]))
+        try expect(none, has: [[0, 0, 0, 0], [0, 0, 0, 0]])
     }
 
     @Test("Floating-point colours with associated alpha are divided by it before they are measured")
@@ -212,31 +194,31 @@ struct TIFFDecodingTests {
         let expected: [[UInt8]] = [
             [0, 0, 0, 255], [128, 128, 128, 255], [128, 128, 128, 128], [255, 255, 255, 255], [0, 0, 0, 0],
         ]
-        #expect(try pixels(grey) == expected)
+        try expect(grey, has: expected)
         let rgb = file(2, 1, bits: 32, samples: 4, 2, format: 3, extra: 1, bytes([0.25, 0.5, 1, 1, 0.25, 0, 0.5, 0.5]))
-        #expect(try pixels(rgb) == [[64, 128, 255, 255], [128, 0, 255, 128]])
+        try expect(rgb, has: [[64, 128, 255, 255], [128, 0, 255, 128]])
         // A pixel that is not seen, such as a glow, may be any multiple of the others.
         let glow = file(3, 1, bits: 32, samples: 2, 1, format: 3, extra: 1, bytes([0, 1, 1, 1, 0.5, 1e-6]))
-        #expect(try pixels(glow) == [[0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]])
+        try expect(glow, has: [[0, 0, 0, 255], [255, 255, 255, 255], [0, 0, 0, 0]])
         let wide = file(
             2, 1, bits: 32, samples: 2, 1, extra: 1, [100, 0, 0, 0, 255, 255, 255, 255, 100, 0, 0, 0, 0, 0, 0, 0x80])
-        #expect(try pixels(wide) == [[0, 0, 0, 255], [255, 255, 255, 128]])
+        try expect(wide, has: [[0, 0, 0, 255], [255, 255, 255, 128]])
     }
 
     @Test("Planes of unusual depths are put together")
     func planes() throws {
         let twelve = file(1, 2, bits: 12, samples: 3, 2, [0xFF, 0xF0, 0, 0], [0, 0, 0xFF, 0xF0], [0x80, 0, 0x80, 0])
-        #expect(try pixels(twelve) == [[255, 0, 128, 255], [0, 255, 128, 255]])
+        try expect(twelve, has: [[255, 0, 128, 255], [0, 255, 128, 255]])
         let floats = file(
             2, 1, bits: 32, samples: 3, 2, format: 3, bytes([0, 1]), bytes([1, .nan]), bytes([0.5, 0]))
-        #expect(try pixels(floats) == [[0, 255, 128, 255], [0, 0, 0, 0]])
+        try expect(floats, has: [[0, 255, 128, 255], [0, 0, 0, 0]])
     }
 
     @Test("A palette may have an alpha, and indices of 16 bits")
     func palettes() throws {
         let columns = [0, 65535, 0, 0] + [0, 0, 65535, 0] + [0, 0, 0, 65535]
         let alpha = file(2, 1, bits: 2, samples: 2, 3, extra: 2, palette: columns, [0b01111001])
-        #expect(try pixels(alpha) == [[255, 0, 0, 255], [0, 255, 0, 85]])
+        try expect(alpha, has: [[255, 0, 0, 255], [0, 255, 0, 85]])
     }
 
     @Test("Inks of 8 and 16 bits are converted alike")
@@ -256,14 +238,13 @@ struct TIFFDecodingTests {
         let straight = try decoded(2)
         let opaque = try pixels(file(2, 1, bits: 8, samples: 4, 5, [255, 0, 0, 0, 0, 128, 0, 64]))
         #expect(straight.map { $0.dropLast() } == opaque.map { $0.dropLast() } && straight.map(\.[3]) == [255, 51])
-        #expect(try decoded(0) == opaque)
-        let fiveInks = try pixels(file(2, 1, bits: 8, samples: 5, 5, data))
-        #expect(fiveInks == opaque, "a fifth ink is not alpha")
+        // A fifth ink is not alpha.
+        #expect(try [decoded(0), pixels(file(2, 1, bits: 8, samples: 5, 5, data))] == [opaque, opaque])
         // Ink of 26 at an alpha of a fifth is ink of 130.
         let associated = try pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 1, [0, 26, 0, 0, 51]))
         #expect(try associated == pixels(file(1, 1, bits: 8, samples: 5, 5, extra: 2, [0, 130, 0, 0, 51])))
         let planar = file(1, 1, bits: 8, samples: 5, 5, extra: 2, [255], [0], [0], [0], [51])
-        #expect(try pixels(planar) == [[0, 255, 255, 51]])
+        try expect(planar, has: [[0, 255, 255, 51]])
     }
 
     @Test("Neutral CIELab is neutral, and its colours are those of D50", arguments: [8, 9])
@@ -307,7 +288,7 @@ struct TIFFDecodingTests {
         file.directory(entries(0, 3, 8))
         let image = try ImageDecoder(workers: .inProcess).decode(.bytes(file.bytes), to: .original)
         #expect(image.info.format == .tiff && image.info.orientation == .up)
-        #expect(try pixels(file.bytes) == grey([1, 2, 3]))
+        try expect(file.bytes, has: grey([1, 2, 3]))
         #expect(try ImageFormat.tiff.metadata(file.bytes).camera == "7")
         let isEmptied = !inSubdirectory
         let rest = [UInt8](repeating: 0, count: isEmptied ? 100 : 0)
@@ -318,9 +299,7 @@ struct TIFFDecodingTests {
     @Test(
         "A BigTIFF refers to its image of full size by type IFD8; two reduced ones may come first", arguments: [1, 2])
     func bigSubdirectories(reduced: Int) throws {
-        func digits(_ number: Int, _ count: Int) -> [UInt8] {
-            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-        }
+        func digits(_ number: Int, _ count: Int) -> [UInt8] { [UInt8](number, bytes: count, isBigEndian: false) }
         let (fields, headerBytes) = (11, 16)
         let directoryBytes = 8 + 20 * fields + 8
         func start(_ index: Int) -> Int { headerBytes + index * directoryBytes }
@@ -338,7 +317,7 @@ struct TIFFDecodingTests {
             }
             file += digits(0, 8)
         }
-        #expect(try pixels(file + [1, 2, 3]) == grey([1, 2, 3]))
+        try expect(file + [1, 2, 3], has: grey([1, 2, 3]))
         // Behind the file's first directory, or the second.
         for cut in start(reduced) - directoryBytes / 2..<start(reduced) + 9 where cut % 7 == 0 {
             let image = try? ImageDecoder(workers: .inProcess).decode(.bytes(Array(file[..<cut])), to: .original)

@@ -3,6 +3,32 @@ import SpyglassPixels
 import SpyglassTestSupport
 import Testing
 
+/// Decodes truncations of a file: each gives an error in one line, or at least the rows of shorter ones, and says what is missing.
+///
+/// Before `headerBytes` an error may be of any kind. Returns the rows of the longest truncation.
+@discardableResult
+func cutEverywhere(
+    _ file: [UInt8], at counts: some Sequence<Int>, headerBytes: Int = 0, decoder: ImageDecoder = ImageDecoder(),
+    _ check: (Int, DecodedImage) throws -> Void = { _, _ in }
+) throws -> Int {
+    var rows = 0
+    for count in counts {
+        let result = Result { () throws(CodecError) in try decoder.decode(.bytes(Array(file[..<count])), to: .original)
+        }
+        switch result {
+        case .success(let image):
+            let isExplained = image.firstWarning != nil || image.completeness == .complete
+            #expect(image.rows >= rows && isExplained, "\(count) bytes")
+            rows = image.rows
+            try check(count, image)
+        case .failure(let error):
+            let isExpected = isOneLine(error.description) && (error.kind == .corrupt || count < headerBytes)
+            #expect(rows == 0 && isExpected, "\(count) bytes: \(error)")
+        }
+    }
+    return rows
+}
+
 @Suite("Truncated files")
 struct TruncationTests {
     private let decoder = ImageDecoder()
@@ -32,25 +58,9 @@ struct TruncationTests {
 
     /// Tries every truncation; `check` gets those that give an image.
     private func cutEverywhere(_ file: [UInt8], _ check: (Int, DecodedImage) -> Void) throws {
-        try #require(!file.isEmpty)
-        var rows = 0
-        for count in 0..<file.count {
-            switch result(Array(file[..<count])) {
-            case .success(let image):
-                #expect(image.rows >= rows, "\(count) bytes")
-                rows = image.rows
-                #expect(image.firstWarning != nil || image.completeness == .complete)
-                check(count, image)
-            case .failure(let error):
-                #expect(rows == 0, "\(count) bytes: \(error)")
-                #expect(isOneLine(error.description))
-                #expect(error.kind == .corrupt || count < 12)
-            }
-        }
-        #expect(rows > 0)
+        let rows = try SpyglassCodecsTests.cutEverywhere(file, at: file.indices, headerBytes: 12, check)
         let whole = try result(file).get()
-        #expect(whole.completeness == .complete)
-        #expect(whole.warnings == 0)
+        #expect(rows > 0 && whole.completeness == .complete && whole.warnings == 0)
     }
 
     @Test(
@@ -61,8 +71,8 @@ struct TruncationTests {
         let whole = try result(file).get().pixels
         try cutEverywhere(file) { count, image in
             let end = image.rows * whole.stride
-            #expect(image.pixels.bytes[..<end] == whole.bytes[..<end], "\(count) bytes")
-            #expect(image.pixels.bytes[end...].allSatisfy { $0 == 0 }, "\(count) bytes")
+            let isEmpty = image.pixels.bytes[end...].allSatisfy { $0 == 0 }
+            #expect(isEmpty && image.pixels.bytes[..<end] == whole.bytes[..<end], "\(count) bytes")
         }
     }
 
@@ -85,8 +95,7 @@ struct TruncationTests {
         let file = bytes(name)
         let whole = try result(file).get()
         let image = try result(Array(file.dropLast(bytesMissing))).get()
-        #expect(image.completeness == .complete)
-        #expect(image.pixels == whole.pixels)
+        #expect(image.completeness == .complete && image.pixels == whole.pixels)
     }
 
     @Test(
@@ -94,16 +103,14 @@ struct TruncationTests {
         arguments: ["jpeg/420.jpg", "jpeg/444.jpg"])
     func lacksItsLastByte(name: String) throws {
         let image = try result(Array(bytes(name).dropLast(8))).get()
-        #expect(image.rows < 27)
-        #expect(image.completeness == .truncated(rows: image.rows, of: 27))
+        #expect(image.rows < 27 && image.completeness == .truncated(rows: image.rows, of: 27))
     }
 
     @Test("A progressive file truncated after its first scan is degraded")
     func coarse() throws {
         let file = bytes("jpeg/progressive-420.jpg")
         let image = try result(Array(file[..<(file.count / 2)])).get()
-        #expect(image.completeness == .degraded)
-        #expect(image.pixels.isOpaque)
+        #expect(image.completeness == .degraded && image.pixels.isOpaque)
     }
 
     @Test("A large PNG in one chunk gives every row whose bytes are present")
@@ -113,10 +120,10 @@ struct TruncationTests {
         let file = PNGFile.gray(width: width, height: height) { x, y in UInt8(truncatingIfNeeded: x &* y) }
         let dataAt = 8 + 25 + 8 + 2 + 5
         for rows in [1, 2, 81, 82, 150, 299] {
-            let image = try result(Array(file[..<(dataAt + rows * (width + 1))])).get()
-            #expect(image.completeness == .truncated(rows: rows, of: height))
-            let short = try result(Array(file[..<(dataAt + (rows + 1) * (width + 1) - 1)])).get()
-            #expect(short.completeness == .truncated(rows: rows, of: height))
+            for count in [rows * (width + 1), (rows + 1) * (width + 1) - 1] {
+                let image = try result(Array(file[..<(dataAt + count)])).get()
+                #expect(image.completeness == .truncated(rows: rows, of: height))
+            }
         }
     }
 
@@ -126,8 +133,7 @@ struct TruncationTests {
         let file = JPEGFile(width: width, height: height)
         let count = file.dataStart + (rowsOfBlocks * width / 8 + 7) * JPEGFile.blockBytes
         let image = try result(Array(file.bytes[..<count])).get()
-        #expect(image.completeness == .truncated(rows: rowsOfBlocks * 8, of: height))
-        #expect(image.warnings < 10)
+        #expect(image.completeness == .truncated(rows: rowsOfBlocks * 8, of: height) && image.warnings < 10)
         #expect(try result(file.bytes).get().completeness == .complete)
     }
 
@@ -177,8 +183,7 @@ struct TruncationTests {
         let end = lengthAt + 8 + file.bytes[lengthAt..<lengthAt + 4].reduce(0) { $0 << 8 | Int($1) }
         file.bytes[end] ^= 1
         let image = try result(file.ended()).get()
-        #expect(image.completeness == .complete)
-        #expect(image.pixels[0, 0] == RGBA(200, 200, 200))
+        #expect(image.completeness == .complete && image.pixels[0, 0] == RGBA(200, 200, 200))
     }
 
     @Test("A reduced truncated image ends at the same row")
@@ -187,9 +192,7 @@ struct TruncationTests {
         let half = Array(file[..<(file.count / 2)])
         let image = try decoder.decode(.bytes(half), to: .box(10, 8))
         let full = try decoder.decode(.bytes(half), to: .original, isExact: true)
-        #expect(image.rows > 0 && image.rows < 180)
-        #expect(abs(image.rows - full.rows) <= 2)
-        #expect(image.pixels[0, 0].alpha == 255)
-        #expect(image.pixels[0, image.pixels.size.height - 1].alpha == 0)
+        #expect(image.rows > 0 && image.rows < 180 && abs(image.rows - full.rows) <= 2)
+        #expect(image.pixels[0, 0].alpha == 255 && image.pixels[0, image.pixels.size.height - 1].alpha == 0)
     }
 }

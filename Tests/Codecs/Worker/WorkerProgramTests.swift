@@ -19,8 +19,7 @@ struct WorkerProgramTests {
     @Test("An executable that is not a worker is named in the error", arguments: ["/bin/true", "/bin/false"])
     func otherProgram(path: String) {
         let error = #expect(throws: CodecError.self) { try WorkerPool(executable: path).prepare(.builtIn) }
-        #expect(error?.kind == .library)
-        #expect(error?.description == "\(path) does not answer as a worker; \(Self.remedy)")
+        #expect(error == CodecError(.library, "\(path) does not answer as a worker; \(Self.remedy)"))
     }
 
     @Test("A program that goes on without becoming a worker is named, too, and ended")
@@ -39,9 +38,7 @@ struct WorkerProgramTests {
     func stillborn() {
         let launcher = TestLauncher("stillborn", "stillborn", "honest")
         let pool = WorkerPool(launcher: launcher, count: 1)
-        let error = #expect(throws: CodecError.self) { try pool.prepare(.builtIn) }
-        #expect(error?.kind == .crashed)
-        #expect(error?.description == "decoder crashed (signal 4)")
+        #expect(throws: CodecError(.crashed, "decoder crashed (signal 4)")) { try pool.prepare(.builtIn) }
         #expect(throws: Never.self) { try pool.prepare(.builtIn) }
     }
 }
