@@ -32,11 +32,13 @@ package struct MessageSocket: ~Copyable, Sendable {
     package func receive() throws(FileError) -> (bytes: [UInt8], descriptors: [Int32]) {
         var descriptors: [Int32] = [-1, -1, -1, -1]
         var descriptorCount: Int32 = 0
-        var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
-        let count = try checked("recvmsg") {
-            sg_receive_message(descriptor.number, &bytes, bytes.count, &descriptors, &descriptorCount)
+        let bytes = try [UInt8](unsafeUninitializedCapacity: Self.maxBytes) { (buffer, count) throws(FileError) in
+            count = try checked("recvmsg") {
+                sg_receive_message(
+                    descriptor.number, buffer.baseAddress, buffer.count, &descriptors, &descriptorCount)
+            }
         }
-        return (Array(bytes[..<count]), Array(descriptors[..<Int(descriptorCount)]))
+        return (bytes, Array(descriptors[..<Int(descriptorCount)]))
     }
 
     /// Waits for a message or the end (`poll`); returns false at the timeout.

@@ -21,7 +21,7 @@ ssize_t sg_socket_send(int socket, const void *bytes, size_t count, const int *_
 /// Receives one message (`recvmsg`): its length, or 0 at the end. Received descriptors, up to four, are close-on-exec.
 ///
 /// A message longer than `capacity`, or with more descriptors, is `EMSGSIZE`; its descriptors are closed.
-ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descriptors[_Nonnull 4], int *descriptor_count);
+ssize_t sg_receive_message(int socket, void *_Nullable bytes, size_t capacity, int descriptors[_Nonnull 4], int *descriptor_count);
 
 // MARK: Memory
 

@@ -19,8 +19,14 @@ struct MessageCoder {
 
     static let maxText = 400
 
+    /// Most messages are shorter.
+    private static let usualBytes = 512
+
     /// Starts a message that is written.
-    init() { (bytes, isReading) = ([], false) }
+    init() {
+        (bytes, isReading) = ([], false)
+        bytes.reserveCapacity(Self.usualBytes)
+    }
 
     /// Starts at the first byte of an untrusted message.
     init(reading bytes: [UInt8]) { (self.bytes, isReading) = (bytes, true) }
@@ -46,8 +52,9 @@ struct MessageCoder {
             return withUnsafeBytes(of: bits.littleEndian) { bytes.append(contentsOf: $0) }
         }
         guard bytes.count - at >= 8 else { throw MalformedMessage() }
+        bits = 0
+        for index in (at..<at + 8).reversed() { bits = bits << 8 | UInt64(bytes[index]) }
         at += 8
-        bits = bytes[at - 8..<at].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     mutating func code(_ value: inout Int, in range: ClosedRange<Int> = 0...Int.max) throws(MalformedMessage) {
@@ -172,7 +179,10 @@ struct MessageCoder {
             }
         try code(&box)
         try code(&focus)
-        for channel in [\RGBA.red, \.green, \.blue, \.alpha] { try code(byte: &color[keyPath: channel]) }
+        try code(byte: &color.red)
+        try code(byte: &color.green)
+        try code(byte: &color.blue)
+        try code(byte: &color.alpha)
         if focus.isEmpty {
             filling = .pad(box, color)
         } else if let focus = Focus(focus) {
@@ -232,10 +242,16 @@ struct MessageCoder {
     }
 
     mutating func code(_ limits: inout ImageLimits) throws(MalformedMessage) {
-        for limit in [
-            \ImageLimits.pixels, \.side, \.coefficientBytes, \.scans, \.frames, \.framePixels, \.warnings,
-            \.pngChunkBytes, \.bodyBytes, \.workBytes,
-        ] { try code(&limits[keyPath: limit]) }
+        try code(&limits.pixels)
+        try code(&limits.side)
+        try code(&limits.coefficientBytes)
+        try code(&limits.scans)
+        try code(&limits.frames)
+        try code(&limits.framePixels)
+        try code(&limits.warnings)
+        try code(&limits.pngChunkBytes)
+        try code(&limits.bodyBytes)
+        try code(&limits.workBytes)
     }
 
     private static let errorKinds: [CodecError.Kind] = [
