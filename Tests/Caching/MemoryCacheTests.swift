@@ -192,7 +192,7 @@ private final class Entry: Sendable {
 
 @Suite("MemoryCache: time to live, reasons and changed limits")
 struct MemoryCacheLifetimeTests {
-    /// What has left a cache, and a clock that a test sets.
+    /// Records the entries that leave a cache; a test sets its clock.
     private final class Log: Sendable {
         let gone = Mutex<[String]>([])
         let now = Mutex(ContinuousClock.now)

@@ -218,6 +218,7 @@ private struct OutputNames: Sendable {
         }
     }
 }
+
 private struct Walker: ~Copyable, Sendable {
     struct Step {
         var planned: PlannedItem

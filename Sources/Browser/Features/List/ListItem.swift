@@ -219,7 +219,7 @@ struct ListColumns {
     /// A title has so many columns before others have any, or two fifths, if it needs them.
     private static let titleColumns = 24
     private static let titleShare = (part: 2, whole: 5)
-    /// What is left out first.
+    /// Columns in the order in which they are left out.
     private static let leastImportant: [Kind] = [
         .exposure, .format, .camera, .license, .maker, .pixels, .size, .note, .date,
     ]
