@@ -51,9 +51,7 @@ package struct SandboxUse: Sendable {
     }
 
     /// The open socket of a worker.
-    private static var messages: [sg_call_rule] {
-        all(SYS_sendmsg, SYS_recvmsg, SYS_ppoll) + oldMessages
-    }
+    private static var messages: [sg_call_rule] { all(SYS_sendmsg, SYS_recvmsg) }
 
     private static let cloneThread: UInt32 = 0x10000
 
@@ -69,7 +67,7 @@ package struct SandboxUse: Sendable {
     private static var output: [sg_call_rule] {
         all(
             SYS_write, SYS_writev, SYS_readv, SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_memfd_create, SYS_ftruncate,
-            SYS_dup, SYS_getuid, SYS_geteuid, SYS_uname, SYS_readlinkat, SYS_getcwd, SYS_clock_nanosleep)
+            SYS_ppoll, SYS_dup, SYS_getuid, SYS_geteuid, SYS_uname, SYS_readlinkat, SYS_getcwd, SYS_clock_nanosleep)
             + oldOutput
             + [TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ, TIOCGPGRP, FIONREAD].map {
                 allow(SYS_ioctl, 1, ~0, UInt32($0))
@@ -78,10 +76,9 @@ package struct SandboxUse: Sendable {
 
     // Calls that aarch64 lacks.
     #if arch(x86_64)
-        private static var oldMessages: [sg_call_rule] { all(SYS_poll) }
-        private static var oldOutput: [sg_call_rule] { all(SYS_stat, SYS_lstat, SYS_readlink, SYS_pause) }
+        private static var oldOutput: [sg_call_rule] { all(SYS_stat, SYS_lstat, SYS_readlink, SYS_pause, SYS_poll) }
     #else
-        private static let (oldMessages, oldOutput) = ([sg_call_rule](), [sg_call_rule]())
+        private static let oldOutput: [sg_call_rule] = []
     #endif
 
     private static let (TCGETS, TCSETS, TCSETSW, TCSETSF) = (0x5401, 0x5402, 0x5403, 0x5404)

@@ -103,7 +103,7 @@ private final class Worker {
         let (bytes, descriptors) = try socket.receive()
         guard let number = bytes.first else { return nil }
         requestNumber = number
-        let request = try WorkerRequest(Array(bytes.dropFirst()))
+        let request = try WorkerRequest(numbered: bytes)
         let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
         if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
         if fileCount > 0 { return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]))) }
@@ -113,7 +113,7 @@ private final class Worker {
         return (request, try ByteReader(.bytes(memory.copy(0..<decode.sharedBytes))))
     }
 
-    func send(_ reply: WorkerReply) throws { try socket.send([requestNumber] + reply.bytes) }
+    func send(_ reply: WorkerReply) throws { try socket.send(reply.bytes(numbered: requestNumber)) }
 
     /// Asks for memory, and waits until it is granted; the other process ends this one otherwise.
     private func ask(workBytes: Int = 0, sharedBytes: Int = 0) throws {

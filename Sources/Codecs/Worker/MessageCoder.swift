@@ -15,7 +15,8 @@ struct MalformedMessage: Error {}
 struct MessageCoder {
     private(set) var bytes: [UInt8]
     private let isReading: Bool
-    private var at = 0
+    /// After the message's number.
+    private var at = 1
 
     static let maxText = 400
 
@@ -23,12 +24,13 @@ struct MessageCoder {
     private static let usualBytes = 512
 
     /// Starts a message that is written.
-    init() {
+    init(number: UInt8) {
         (bytes, isReading) = ([], false)
         bytes.reserveCapacity(Self.usualBytes)
+        bytes.append(number)
     }
 
-    /// Starts at the first byte of an untrusted message.
+    /// Starts behind the number of an untrusted message.
     init(reading bytes: [UInt8]) { (self.bytes, isReading) = (bytes, true) }
 
     /// Requires that all bytes were read.

@@ -63,7 +63,7 @@ final class WorkerConnection: @unchecked Sendable {
         self.libraries = libraries
         self.deadline = deadline
         self.startLimit = startLimit
-        socket = MessageSocket(owning: process.socket)
+        socket = MessageSocket(owning: process.socket, timeout: min(Self.longestWait, deadline, startLimit))
     }
 
     deinit { end() }
@@ -160,8 +160,8 @@ final class WorkerConnection: @unchecked Sendable {
         var maxSharedBytes = grant == nil ? limit : min(limit, WorkMemory.minBytes + metadata)
         var (time, left) = (deadline, deadline)
         while true {
-            guard try isReadable(within: &left) else { throw .deadline(time) }
-            switch try receive() {
+            switch try reply(within: &left) {
+            case nil: throw .deadline(time)
             // Only this process cancels.
             case .failure(let error) where error.kind != .cancelled: throw .image(error)
             case .elsewhere(let library): throw .elsewhere(library)
@@ -171,8 +171,7 @@ final class WorkerConnection: @unchecked Sendable {
                 do throws(CodecError) { share = try grant?(workBytes) } catch {
                     try send(.refuse)
                     left = deadline
-                    guard try isReadable(within: &left) else { throw .deadline(deadline) }
-                    _ = try receive()
+                    guard try reply(within: &left) != nil else { throw .deadline(deadline) }
                     throw .refused(error)
                 }
                 time = timeLimit(request, workBytes)
@@ -185,7 +184,7 @@ final class WorkerConnection: @unchecked Sendable {
                 try self.share(sharedBytes)
                 try send(.proceed)
             case .needs: throw .invalidReply
-            case let reply: return (reply, share)
+            case let reply?: return (reply, share)
             }
         }
     }
@@ -203,8 +202,8 @@ final class WorkerConnection: @unchecked Sendable {
         guard report == nil else { return }
         try send(.start(libraries))
         var left = startLimit
-        guard try isReadable(within: &left) else { throw .silent }
-        switch try receive() {
+        switch try reply(within: &left) {
+        case nil: throw .silent
         case .ready(let report): self.report = report
         case .failure(let error): throw .missing(error)
         default: throw .invalidReply
@@ -225,42 +224,40 @@ final class WorkerConnection: @unchecked Sendable {
     private func send(_ request: WorkerRequest, _ file: Int32? = nil) throws(Failure) {
         var descriptors = [file].compactMap(\.self)
         if !isShared, let memory { descriptors.append(memory.descriptor.number) }
-        guard let bytes = try? request.bytes else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
         lastRequest &+= 1
-        do throws(FileError) { try socket.send([lastRequest] + bytes, descriptors: descriptors) } catch {
+        guard let bytes = try? request.bytes(numbered: lastRequest) else {
+            throw .system(FileError("sendmsg", code: EMSGSIZE))
+        }
+        do throws(FileError) { try socket.send(bytes, descriptors: descriptors) } catch {
             // A worker that works has read all requests before it replies.
             throw error.isClosedPeer ? .ended : error.code == EAGAIN ? .invalidReply : .system(error)
         }
         isShared = true
     }
 
-    /// Waits for a reply, and takes the time from `left`; returns false at its end.
+    /// Waits for a reply, and takes the time from `left`; `nil` at its end.
     ///
     /// A wait that lasts longer than its limit counts as its limit: this process was stopped, and perhaps the worker, too.
-    private func isReadable(within left: inout Duration) throws(Failure) -> Bool {
+    private func reply(within left: inout Duration) throws(Failure) -> WorkerReply? {
         repeat {
-            let (start, wait) = (ContinuousClock.now, min(left, Self.longestWait))
-            let isReadable: Bool
-            do throws(FileError) { isReadable = try socket.isReadable(within: wait) } catch {
-                throw error.isClosedPeer ? .ended : .system(error)
+            let start = ContinuousClock.now
+            let message: (bytes: [UInt8], descriptors: [Int32])?
+            do throws(FileError) { message = try socket.receive() } catch {
+                guard error.code == EAGAIN else {
+                    throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
+                }
+                message = nil
             }
-            left -= min(ContinuousClock.now - start, wait)
-            if isReadable { return true }
+            left -= min(ContinuousClock.now - start, Self.longestWait)
+            guard let (bytes, descriptors) = message else { continue }
+            for number in descriptors { _ = FileDescriptor(owning: number) }
+            guard let number = bytes.first else { throw .ended }
+            guard descriptors.isEmpty, number == lastRequest, let reply = try? WorkerReply(numbered: bytes) else {
+                throw .invalidReply
+            }
+            return reply
         } while left > .zero
-        return false
-    }
-
-    private func receive() throws(Failure) -> WorkerReply {
-        let message: (bytes: [UInt8], descriptors: [Int32])
-        do throws(FileError) { message = try socket.receive() } catch {
-            throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
-        }
-        for number in message.descriptors { _ = FileDescriptor(owning: number) }
-        guard !message.bytes.isEmpty else { throw .ended }
-        guard message.descriptors.isEmpty, message.bytes[0] == lastRequest,
-            let reply = try? WorkerReply(Array(message.bytes.dropFirst()))
-        else { throw .invalidReply }
-        return reply
+        return nil
     }
 
     // MARK: The end

@@ -6,15 +6,14 @@ protocol CodedMessage {
 }
 
 extension CodedMessage {
-    var bytes: [UInt8] {
-        get throws(MalformedMessage) {
-            var (coder, copy) = (MessageCoder(), self)
-            try copy.code(&coder)
-            return coder.bytes
-        }
+    /// The message, after a byte that numbers it.
+    func bytes(numbered number: UInt8) throws(MalformedMessage) -> [UInt8] {
+        var (coder, copy) = (MessageCoder(number: number), self)
+        try copy.code(&coder)
+        return coder.bytes
     }
 
-    init(_ bytes: [UInt8]) throws(MalformedMessage) {
+    init(numbered bytes: [UInt8]) throws(MalformedMessage) {
         self = .empty
         var coder = MessageCoder(reading: bytes)
         try code(&coder)

@@ -59,16 +59,18 @@ struct WorkerMessageTests {
             .start(WorkerLibraries(.tiff, encoder: .avif)), .inspect(InspectRequest(format: .gif, maxFrames: 2)),
             .decode(request), .proceed, .open(1, one), .next(2), .skip(3), .restart(4), .close(5), .refuse,
         ]
-        return requests.map { (try? $0.bytes) ?? [] }
+        return requests.map { (try? $0.bytes(numbered: 5)) ?? [] }
     }
 
-    private static var replyMessages: [[UInt8]] { replies.map { (try? $0.bytes) ?? [] } }
+    private static var replyMessages: [[UInt8]] { replies.map { (try? $0.bytes(numbered: 5)) ?? [] } }
 
     private static var messages: [[UInt8]] { requests + replyMessages }
 
     @Test("A request arrives as it was sent")
     func request() throws {
-        guard case .decode(let found) = try WorkerRequest(WorkerRequest.decode(Self.request).bytes) else {
+        guard
+            case .decode(let found) = try WorkerRequest(numbered: WorkerRequest.decode(Self.request).bytes(numbered: 0))
+        else {
             Issue.record("another kind")
             return
         }
@@ -78,13 +80,13 @@ struct WorkerMessageTests {
         #expect((found.filter, found.copiedBytes) == (.lanczos, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
         #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
-        for message in Self.requests { #expect(try WorkerRequest(message).bytes == message) }
+        for message in Self.requests { #expect(try WorkerRequest(numbered: message).bytes(numbered: 5) == message) }
     }
 
     @Test("A reply arrives as it was sent")
     func reply() throws {
-        for message in Self.replyMessages { #expect(try WorkerReply(message).bytes == message) }
-        let found = Self.replyMessages.compactMap { try? WorkerReply($0) }
+        for message in Self.replyMessages { #expect(try WorkerReply(numbered: message).bytes(numbered: 5) == message) }
+        let found = Self.replyMessages.compactMap { try? WorkerReply(numbered: $0) }
         let errors = found.compactMap { if case .failure(let error) = $0 { error } else { nil } }
         #expect(
             errors == [
@@ -100,14 +102,16 @@ struct WorkerMessageTests {
     func fraction(value: Double) throws {
         var metadata = ImageMetadata(info: .unknown)
         metadata.exposureTime = value
-        #expect(throws: MalformedMessage.self) { try WorkerReply.inspected(Inspection(metadata: metadata)).bytes }
+        #expect(throws: MalformedMessage.self) {
+            try WorkerReply.inspected(Inspection(metadata: metadata)).bytes(numbered: 0)
+        }
         metadata.exposureTime = 0.004
-        let bytes = try WorkerReply.inspected(Inspection(metadata: metadata)).bytes
+        let bytes = try WorkerReply.inspected(Inspection(metadata: metadata)).bytes(numbered: 0)
         let pattern = withUnsafeBytes(of: (0.004).bitPattern.littleEndian, Array.init)
         let at = try #require(bytes.indices.first { bytes[$0...].starts(with: pattern) })
         var changed = bytes
         changed.replaceSubrange(at..<at + 8, with: withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init))
-        #expect(throws: MalformedMessage.self) { try WorkerReply(changed) }
+        #expect(throws: MalformedMessage.self) { try WorkerReply(numbered: changed) }
     }
 
     @Test("The largest request fits into one message")
@@ -119,7 +123,7 @@ struct WorkerMessageTests {
             request.plans[index].encoding?.comment = comment
             request.plans[index].encoding?.commentWithoutColor = comment
         }
-        #expect(try WorkerRequest.decode(request).bytes.count <= MessageSocket.maxBytes)
+        #expect(try WorkerRequest.decode(request).bytes(numbered: 0).count <= MessageSocket.maxBytes)
     }
 
     @Test("A message that is cut or continued is malformed, at every length")
@@ -127,8 +131,12 @@ struct WorkerMessageTests {
         func wrong(_ messages: [[UInt8]]) -> [[UInt8]] {
             messages.flatMap { message in message.indices.map { Array(message[..<$0]) } + [message + [0]] }
         }
-        for other in wrong(Self.requests) { #expect(throws: MalformedMessage.self) { try WorkerRequest(other) } }
-        for other in wrong(Self.replyMessages) { #expect(throws: MalformedMessage.self) { try WorkerReply(other) } }
+        for other in wrong(Self.requests) {
+            #expect(throws: MalformedMessage.self) { try WorkerRequest(numbered: other) }
+        }
+        for other in wrong(Self.replyMessages) {
+            #expect(throws: MalformedMessage.self) { try WorkerReply(numbered: other) }
+        }
     }
 
     @Test("A message with any byte changed is malformed or within its bounds")
@@ -138,10 +146,10 @@ struct WorkerMessageTests {
                 for value: UInt8 in [0, 1, 3, 0x7F, 0x80, 0xFF] {
                     var changed = message
                     changed[index] = value
-                    if case .decoded(let reply)? = try? WorkerReply(changed) {
+                    if case .decoded(let reply)? = try? WorkerReply(numbered: changed) {
                         #expect(reply.exifBytes <= Exif.maxStored)
                     }
-                    if case .decode(let request)? = try? WorkerRequest(changed) {
+                    if case .decode(let request)? = try? WorkerRequest(numbered: changed) {
                         #expect(request.plans.count <= DecodeRequest.maxPlans)
                     }
                 }
@@ -152,7 +160,8 @@ struct WorkerMessageTests {
     @Test("Text of a worker is shortened and printable")
     func text() throws {
         let hostile = CodecError(.corrupt, "\u{1B}]0;x\u{7}" + String(repeating: "é", count: 1000))
-        guard case .failure(let error) = try WorkerReply(WorkerReply.failure(hostile).bytes) else {
+        guard case .failure(let error) = try WorkerReply(numbered: WorkerReply.failure(hostile).bytes(numbered: 0))
+        else {
             Issue.record("another kind")
             return
         }

@@ -4,18 +4,17 @@ import SpyglassPixels
 
 /// Any message to or from a worker: malformed, or within its bounds and the same when it is written again.
 ///
-/// The first byte chooses the direction.
+/// The first byte, a message's number, chooses the direction.
 enum WorkerTarget {
     static func run(_ input: [UInt8]) {
         guard let first = input.first else { return }
-        let message = Array(input.dropFirst())
-        if first & 1 == 0 { expectRequest(message) } else { expectReply(message) }
+        if first & 1 == 0 { expectRequest(input) } else { expectReply(input) }
     }
 
     private static func expectRequest(_ message: [UInt8]) {
-        guard let request = try? WorkerRequest(message) else { return }
-        let bytes = try? request.bytes
-        precondition(bytes != nil && (try? WorkerRequest(bytes ?? []).bytes) == bytes)
+        guard let request = try? WorkerRequest(numbered: message) else { return }
+        let bytes = try? request.bytes(numbered: 0)
+        precondition(bytes != nil && (try? WorkerRequest(numbered: bytes ?? []).bytes(numbered: 0)) == bytes)
         guard case .decode(let decode) = request else { return }
         precondition(decode.plans.count <= DecodeRequest.maxPlans && decode.options.windowBytes > 0)
         let region = decode.region
@@ -23,9 +22,9 @@ enum WorkerTarget {
     }
 
     private static func expectReply(_ message: [UInt8]) {
-        guard let reply = try? WorkerReply(message) else { return }
-        let bytes = try? reply.bytes
-        precondition(bytes != nil && (try? WorkerReply(bytes ?? []).bytes) == bytes)
+        guard let reply = try? WorkerReply(numbered: message) else { return }
+        let bytes = try? reply.bytes(numbered: 0)
+        precondition(bytes != nil && (try? WorkerReply(numbered: bytes ?? []).bytes(numbered: 0)) == bytes)
         switch reply {
         case .failure(let error): precondition(error.description.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
         case .decoded(let decoded):
