@@ -140,6 +140,12 @@ struct BingTests {
         ] { #expect(try await photo(fields)?.thumbnail?.text == thumbnail) }
     }
 
+    @Test("A title is plain text, or the id")
+    func titles() async throws {
+        #expect(try await photo(#""name":"<b>x</b> y""#)?.title == "x y")
+        #expect(try await photo(#""name":"<i></i>""#)?.title == "A")
+    }
+
     @Test(
         "A Creative Commons licence has its short name",
         arguments: [

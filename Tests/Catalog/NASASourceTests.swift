@@ -152,6 +152,10 @@ struct NASASourceTests {
         #expect(photo.renditions.map { $0.address.path.suffix(10) } == ["3~orig.tif", "~thumb.jpg", "~small.jpg"])
         #expect(photo.renditions.allSatisfy { $0.width == nil && $0.rel == nil })
         #expect(photo.thumbnail?.path.hasSuffix("~thumb.jpg") == true)
+        let listed = ScriptedTransport(
+            #"{"collection":{"items":[{"href":"http://images-assets.nasa.gov/image/a/a~thumb.jpg"}]}}"#)
+        let secure = try await NASASource(transport: listed).renditions(of: Photo(id: "a", source: "nasa"))
+        #expect(secure.thumbnail?.scheme == "https")
     }
 
     @Test("A video with only subtitles gets a still from the list of files")

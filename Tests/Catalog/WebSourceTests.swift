@@ -295,6 +295,7 @@ struct WebSourceTests {
             let source = SourceRegistry.factory(of: declaration)(ScriptedTransport(""))
             #expect(source.name == declaration.name && source.filters == declaration.filters)
             #expect(SourceRegistry.named(declaration.name) == declaration)
+            #expect(!declaration.summary.isEmpty && !declaration.example.isEmpty)
             #expect(SourceRegistry.source(declaration.name, over: ScriptedTransport(""))?.name == declaration.name)
         }
     }

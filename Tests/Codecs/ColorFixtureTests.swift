@@ -56,13 +56,18 @@ enum ColorFixture {
 struct ColorFixtureTests {
     private let decoder = ImageDecoder()
 
+    @Test("There are images with profiles")
+    func manifest() { #expect(ColorPicture.all.count > 15) }
+
     @Test(
         "An image with a profile equals another program's result",
         .enabled(if: ColorFixture.hasLibrary, ColorFixture.skips), arguments: ColorPicture.all)
     func converted(picture: ColorPicture) throws {
         let image = try decoder.decode(.file(picture.path), to: .original)
         #expect(image.completeness == .complete && image.warnings == 0 && image.colorWarning == nil)
-        let wanted = PixelBuffer(size: image.pixels.size, bytes: contents(ColorFixture.path(picture.expected)))
+        let bytes = contents(ColorFixture.path(picture.expected))
+        try #require(bytes.count == image.pixels.bytes.count)
+        let wanted = PixelBuffer(size: image.pixels.size, bytes: bytes)
         #expect(image.pixels.greatestDifference(to: wanted) <= picture.tolerance)
     }
 

@@ -70,9 +70,10 @@ extension PixelBuffer {
         }
     }
 
-    /// The greatest difference of a byte.
+    /// The greatest difference of a byte; 255 for another size.
     func greatestDifference(to other: PixelBuffer) -> Int {
-        zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+        guard size == other.size else { return 255 }
+        return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 }
 

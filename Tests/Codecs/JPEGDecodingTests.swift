@@ -21,6 +21,10 @@ struct JPEGDecodingTests {
         let bytes = contents(TestData.fixture("images/\(name)"))
         let isWhole = name.hasPrefix("jpeg/")
         let isCut = ["jpeg/420.jpg", "jpeg/444.jpg", "jpeg/progressive-420.jpg"].contains(name)
+        if isWhole {
+            let image = try? decode(bytes, windowBytes: 7)
+            #expect(image?.completeness == .complete && image?.warnings == 0)
+        }
         for bytes in isCut ? [bytes, Array(bytes[..<(bytes.count * 3 / 4)])] : [bytes] {
             let whole = Result { try decode(bytes, windowBytes: max(bytes.count, 1)) }
             for windowBytes in [1, 7, 1000] {

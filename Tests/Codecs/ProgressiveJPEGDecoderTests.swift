@@ -57,6 +57,15 @@ struct ProgressiveJPEGDecoderTests {
         expect(decoder, .progressive, isComplete: true)
     }
 
+    @Test("A damaged file has degraded previews, or an error of one line")
+    func damaged() {
+        for name in names(in: TestData.fixture("images/damaged")) where name.hasSuffix(".jpg") {
+            let fed = feed(contents(TestData.fixture("images/damaged/\(name)")), pieceBytes: 7)
+            let isShown = fed.error.map { isOneLine($0.description) } ?? true
+            #expect(isShown && fed.previews.allSatisfy { $0.completeness == .degraded }, "\(name)")
+        }
+    }
+
     @Test(
         "Every preview is at least as close to the image as the previous one",
         arguments: ["progressive-420", "large-progressive"])

@@ -18,6 +18,7 @@ struct RegionTests {
     @Test("A region of any colour fixture is the crop of the whole image")
     func colors() throws {
         let folder = TestData.fixture("color/pictures")
+        #expect(!names(in: folder).isEmpty && Self.wide.count >= 9)
         for name in names(in: folder) { try expectCrops(contents("\(folder)/\(name)"), name) }
     }
 

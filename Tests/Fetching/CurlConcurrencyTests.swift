@@ -12,7 +12,8 @@ struct CurlConcurrencyTests {
     }
 
     @Test(
-        "After a 503 the host gets no request until Retry-After; others do", arguments: [429, 503])
+        "After a 503 the host gets no request until Retry-After; others do, and one that waits can be cancelled",
+        arguments: [429, 503])
     func pause(status: Int) async throws {
         let isWell = Mutex(false)
         let server = try LoopbackServer { _ in
@@ -27,11 +28,13 @@ struct CurlConcurrencyTests {
         let later = transport.start(server.address("/later"))
         #expect(try await transport.get(other.address("/")).status == 200)
         #expect(server.counts.requests == 1, "the pause lasts")
+        let left = transport.start(server.address("/left"))
+        left.cancel()
+        await #expect(throws: CancellationError.self) { try await left.value }
         clock.advance(by: .seconds(7))
         #expect(try await later.value.text == "well")
         #expect(pauses.values == [.seconds(7)])
     }
-
 }
 
 @Suite("CurlTransport: silent hosts", .timeLimit(.minutes(10)))

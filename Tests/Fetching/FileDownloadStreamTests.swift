@@ -137,7 +137,25 @@ struct FileDownloadStreamTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=700-"])
     }
 
-    @Test("A restarted transfer restarts the file, also with a shorter body; an error page is not in it")
+    @Test("An error page between two parts of a file is not in it")
+    func errorPage() async throws {
+        let tries = Mutex(0)
+        let server = try LoopbackServer { request in
+            let number = tries.withLock { tries in
+                tries += 1
+                return tries
+            }
+            if number == 1 { return Self.cut }
+            return number == 2
+                ? .init(503, text: "busy")
+                : .init(
+                    206, headers: [("ETag", "\"1\""), ("Content-Range", "bytes 400-999/1000")],
+                    body: Array(Self.body[400...]))
+        }
+        #expect(try await save(server.address("/"), through: retrying) == Self.body)
+    }
+
+    @Test("A restarted transfer restarts the file, also with a shorter body")
     func restarted() async throws {
         let tries = Mutex(0)
         let server = try LoopbackServer { request in

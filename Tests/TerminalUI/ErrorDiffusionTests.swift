@@ -61,6 +61,7 @@ struct ErrorDiffusionTests {
                     }
                     let visible = places.filter { !image.pixel(at: $0).isTransparent }
                     #expect(visible == places.filter { result.pixel(at: $0).isOpaque })
+                    #expect(visible == places.filter { !result.pixel(at: $0).isTransparent })
                     let colors = Set(visible.map { result.pixel(at: $0).number })
                     let maxCount = isSolid || visible.count < grid.pixelCount ? 1 : 2
                     #expect(colors.count <= maxCount && colors.isSubset(of: palette))

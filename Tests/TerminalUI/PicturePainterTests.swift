@@ -338,8 +338,7 @@ struct PicturePainterTests {
             if frames == 5 { #expect(show.terminal.text(ofRow: 18) == "a key") }
             if frame.isComplete { break }
         }
-        #expect(frames > 6)
-        show.show(grid)
+        #expect(frames > 6 && show.terminal.difference(from: grid) == nil)
         #expect(show.transmissions == ["T1": 1])
     }
 
@@ -386,7 +385,7 @@ struct PicturePainterTests {
         repeat {
             frame = show.paint(grid, limits)
             sent += show.transmissions.keys.filter { !sent.contains($0) }
-        } while !frame.isComplete
+        } while !frame.isComplete && !frame.bytes.isEmpty
         #expect(sent == ["T3", "T1", "T2"] && frame.withholdsPictures)
         limits.sendsAhead = true
         show.show(grid, limits)
@@ -482,5 +481,21 @@ struct PicturePainterTests {
         terminal.read(sent.bytes)
         #expect(sent.isComplete && payloads.count { images.id(of: $0.number) != nil } == 12)
         #expect(terminal.faults.isEmpty)
+    }
+
+    @Test("The model terminal faults an unknown sequence, an animation of nothing, and more memory than the quota")
+    func faults() {
+        let data = ModelPicture(1, length: 20).data
+        let image = "\u{1B}_Ga=t,i=7,f=24,s=80,v=80,q=2;\(data)\u{1B}\\"
+        let frames = image + "\u{1B}_Ga=f,i=7,r=2,z=40,q=2;\(data)\u{1B}\\"
+        for (output, quota, count) in [
+            (frames, 2 * 80 * 80 * 4, 0), (frames, 80 * 80 * 4, 1), ("\u{1B}[9999h", 0, 1),
+            ("\u{1B}_Ga=a,i=9,s=3,q=2\u{1B}\\", 0, 1),
+        ] {
+            var terminal = TerminalModel(size: Self.size)
+            terminal.pictures.quota = quota
+            terminal.read(Array(output.utf8))
+            #expect(terminal.faults.count == count, "\(output): \(terminal.faults)")
+        }
     }
 }

@@ -110,7 +110,9 @@ struct StreamComposerTests {
             var composer = composer(.truecolor)
             let text = TerminalText(cleaning: RandomText.bytes(&generator))
             try composer.append([StreamTile(thumbnail), StreamTile([[StyledText(text)]], column: 3)])
-            let lines = String(decoding: composer.take().raw, as: UTF8.self).split(separator: "\n")
+            let output = try #require(String(validating: composer.take().raw, as: UTF8.self))
+            let lines = output.split(separator: "\n")
+            #expect(output.unicodeScalars.count { $0 == "\u{1B}" } <= 5)
             let shown = lines.joined().replacing(/\u{1B}\[[0-9;]*m/, with: "")
             #expect(lines.count == 2 && !shown.unicodeScalars.contains { $0.properties.generalCategory == .control })
         }

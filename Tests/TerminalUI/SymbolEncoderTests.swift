@@ -81,10 +81,11 @@ struct SymbolEncoderTests {
     func extremeShapes(_ width: Int, _ height: Int) {
         var generator = Seeded(3)
         let size = PixelSize(width: width, height: height)
-        let bytes = (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let image = PixelBuffer(
+            size: size, bytes: (0..<size.pixelCount * 4).map { _ in UInt8.random(in: 0...255, using: &generator) })
         for depth in ColorDepth.allCases {
             var blocks = SymbolEncoder(depth: depth)
-            let frame = blocks.encode(PixelBuffer(size: size, bytes: bytes)).raw
+            let frame = blocks.encode(image).raw
             #expect(frame.count { $0 == UInt8(ascii: "\n") } == (height + 1) / 2)
         }
     }

@@ -1,4 +1,5 @@
 import SpyglassFetching
+import Testing
 
 @testable import SpyglassBatch
 
@@ -47,12 +48,17 @@ func batchError<Value>(_ body: () throws -> Value) -> BatchError? {
     do {
         _ = try body()
         return nil
-    } catch { return error as? BatchError }
+    } catch { return only(error) }
+}
+
+private func only(_ error: any Error) -> BatchError? {
+    if !(error is BatchError) { Issue.record(error) }
+    return error as? BatchError
 }
 
 func asyncBatchError<Value>(_ body: () async throws -> Value) async -> BatchError? {
     do {
         _ = try await body()
         return nil
-    } catch { return error as? BatchError }
+    } catch { return only(error) }
 }

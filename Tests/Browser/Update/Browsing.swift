@@ -3,6 +3,7 @@ import SpyglassFetching
 import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
+import Testing
 
 @testable import SpyglassBrowser
 
@@ -129,9 +130,10 @@ extension AppState {
     var near: [PictureRequest] { images.requests.near }
     var ahead: [PictureRequest] { images.requests.ahead }
 
-    /// The most urgent requested image; one of no photo, if none is requested.
+    /// The most urgent requested image; a test without any fails.
     var firstKey: PictureKey {
-        visible.first?.key ?? PictureKey(source: .bytes([]), box: CellSize(clamping: 1, 1))
+        if visible.isEmpty { Issue.record("no image is requested") }
+        return visible.first?.key ?? PictureKey(source: .bytes([]), box: CellSize(clamping: 1, 1))
     }
 
     var selected: Int? { list?.selected }

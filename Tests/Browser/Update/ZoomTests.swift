@@ -299,7 +299,7 @@ struct ZoomTests {
         #expect(state.detail?.zoom == .fit)
     }
 
-    @Test("Dragging moves the picture with the pointer, from where the button went down")
+    @Test("Dragging moves an enlarged picture with the pointer, from where the button went down, to its edge")
     func drag() throws {
         var state = AppState.detailing()
         state.press("1")
@@ -313,6 +313,14 @@ struct ZoomTests {
         #expect(abs((before.x - after.x) * 4000 - 8) < 1e-6 && abs((after.y - before.y) * 2666 - 6) < 1e-6)
         _ = state.update(mouse(.release(.left), moved))
         #expect(state.update(mouse(.drag(.left), start)).isEmpty)
+        _ = state.update(mouse(.press(.left), start))
+        _ = state.update(mouse(.drag(.left), CellPosition(column: 30_000, row: start.row)))
+        #expect(state.visible.first?.key.region.x == 0)
+        var whole = AppState.detailing()
+        for (kind, cell) in [(MouseEvent.Kind.press(.left), start), (.drag(.left), moved)] {
+            _ = whole.update(mouse(kind, cell))
+        }
+        #expect(whole.detail?.zoom == .fit)
     }
 
     @Test("A video, a photo without files and a screen without images have nothing to enlarge")

@@ -171,7 +171,7 @@ struct ShowCommandTests {
 
     // MARK: Size
 
-    @Test("--cells is the largest box; a free side is the terminal's, and unlimited in a pipe")
+    @Test("--cells is the largest box; a free side is the terminal's, less a row below, and unlimited in a pipe")
     func cells() async throws {
         let path = try file("square.png", TinyPNG.solid(0, 0, 0, width: 90, height: 90))
         let tall = try file("tall.png", TinyPNG.solid(0, 0, 0, width: 20, height: 200))
@@ -184,6 +184,9 @@ struct ShowCommandTests {
             fake.screen = screen
             #expect(await fake.run("show", "--cells", "x10", wide).lines[0].count { $0 == " " } == columns)
         }
+        var fake = FakeSystem()
+        fake.screen = CellSize(clamping: 80, 11)
+        #expect(await fake.run("show", tall).lines.count == 10 + 1)
     }
 
     @Test("Images are enlarged only with --enlarge")

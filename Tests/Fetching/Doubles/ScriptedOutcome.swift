@@ -1,6 +1,7 @@
 import SpyglassCaching
 import SpyglassTestSupport
 import SpyglassThreads
+import Testing
 
 @testable import SpyglassFetching
 
@@ -40,12 +41,15 @@ extension CacheEntry {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Returns the `FetchError` that `body` throws; `nil` if it does not throw one.
+/// Returns the `FetchError` that `body` throws, if any; another error fails the test.
 func failure<Value>(_ body: () async throws -> Value) async -> FetchError? {
     do {
         _ = try await body()
         return nil
-    } catch { return error as? FetchError }
+    } catch {
+        if !(error is FetchError) { Issue.record(error) }
+        return error as? FetchError
+    }
 }
 
 /// One thing a scripted transport does.

@@ -6,6 +6,7 @@ import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
+import Testing
 
 /// Images of the project's fixtures.
 enum Fixture {
@@ -81,12 +82,15 @@ extension ImageError {
     var fetchError: FetchError? { if case .fetch(let error) = self { error } else { nil } }
 }
 
-/// Returns the `ImageError` that `body` throws; `nil` if it does not throw one.
+/// Returns the `ImageError` that `body` throws, if any; another error fails the test.
 func failure<Value>(_ body: () async throws -> Value) async -> ImageError? {
     do {
         _ = try await body()
         return nil
-    } catch { return error as? ImageError }
+    } catch {
+        if !(error is ImageError) { Issue.record(error) }
+        return error as? ImageError
+    }
 }
 
 extension CallRecorder<PipelineEvent> {

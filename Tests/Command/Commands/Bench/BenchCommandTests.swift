@@ -39,6 +39,7 @@ struct BenchCommandTests {
     func table() async throws {
         let outcome = await bench("decode", try image())
         #expect(outcome.code == .success && outcome.errors.isEmpty)
+        #expect(outcome.lines.count > 2)
         #expect(zip(outcome.lines, ["benchmark", "decode.png.8bit"]).allSatisfy { $0.hasPrefix($1) })
     }
 
