@@ -50,12 +50,19 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Repeats a system call while signals interrupt it (`EINTR`); throws if its result is negative.
 @discardableResult
-package func checked<Result: SignedInteger>(
-    _ name: String, path: @autoclosure () -> String = "", _ call: () -> Result
-) throws(FileError) -> Result {
+package func checked(
+    _ name: String, path: @autoclosure () -> String = "", _ call: () -> Int
+) throws(FileError) -> Int {
     while true {
         let result = call()
         if result >= 0 { return result }
         guard errno == EINTR else { throw FileError(name, path()) }
     }
+}
+
+@discardableResult
+package func checked(
+    _ name: String, path: @autoclosure () -> String = "", _ call: () -> Int32
+) throws(FileError) -> Int32 {
+    Int32(truncatingIfNeeded: try checked(name, path: path()) { Int(call()) })
 }

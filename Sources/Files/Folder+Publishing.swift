@@ -5,7 +5,7 @@ extension Folder {
     /// Replaces what has the new name (`renameat`).
     package func move(_ name: some FilePath, to newName: some FilePath, in target: borrowing Folder) throws(FileError) {
         let target = target.descriptor.number
-        _ = try call("renameat", newName) { folder, new in name.withCPath { renameat(folder, $0, target, new) } }
+        try call("renameat", newName) { folder, new in name.withCPath { renameat(folder, $0, target, new) } }
     }
 
     /// Ways to rename without replacing: the best first, for file systems that lack it the next.
@@ -37,7 +37,7 @@ extension Folder {
                 case .direct: try renameExclusively(name, newName)
                 case .link:
                     let number = descriptor.number
-                    _ = try call("linkat", newName) { folder, new in
+                    try call("linkat", newName) { folder, new in
                         name.withCPath { linkat(number, $0, folder, new, 0) }
                     }
                     try? remove(name)
@@ -62,7 +62,7 @@ extension Folder {
         // `RENAME_NOREPLACE` of linux/fs.h.
         let noReplace: UInt32 = 1
         let number = descriptor.number
-        _ = try call("renameat2", newName) { folder, new in
+        try call("renameat2", newName) { folder, new in
             name.withCPath { rename(number, $0, folder, new, noReplace) }
         }
     }

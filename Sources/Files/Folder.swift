@@ -14,9 +14,10 @@ package struct Folder: ~Copyable, Sendable {
     package init(opening path: some FilePath) throws(FileError) { self = try Folder.working.openFolder(path) }
     private var followsLinks: Bool { descriptor.number == AT_FDCWD }
 
-    func call<Result: SignedInteger>(
-        _ call: String, _ name: some FilePath, _ body: (Int32, UnsafePointer<CChar>) -> Result
-    ) throws(FileError) -> Result {
+    @discardableResult
+    func call(
+        _ call: String, _ name: some FilePath, _ body: (Int32, UnsafePointer<CChar>) -> Int32
+    ) throws(FileError) -> Int32 {
         guard !name.containsZero else { throw FileError(call, name.shown, code: ENOENT) }
         return try checked(call, path: name.shown) { name.withCPath { body(descriptor.number, $0) } }
     }
@@ -83,16 +84,16 @@ package struct Folder: ~Copyable, Sendable {
     /// A link's own status, unless `followingLinks`.
     package func status(of name: some FilePath, followingLinks: Bool = false) throws(FileError) -> FileStatus {
         var status = stat()
-        _ = try call("fstatat", name) { fstatat($0, $1, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+        try call("fstatat", name) { fstatat($0, $1, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
         return FileStatus(status)
     }
 
     package func remove(_ name: some FilePath) throws(FileError) {
-        _ = try call("unlinkat", name) { unlinkat($0, $1, 0) }
+        try call("unlinkat", name) { unlinkat($0, $1, 0) }
     }
 
     package func removeFolder(_ name: some FilePath) throws(FileError) {
-        _ = try call("unlinkat", name) { unlinkat($0, $1, AT_REMOVEDIR) }
+        try call("unlinkat", name) { unlinkat($0, $1, AT_REMOVEDIR) }
     }
 
     /// Removes everything in the folder; what cannot be removed stays.
@@ -109,7 +110,7 @@ package struct Folder: ~Copyable, Sendable {
     @discardableResult
     package func createFolder(_ name: some FilePath, permissions: UInt32) throws(FileError) -> Bool {
         do throws(FileError) {
-            _ = try call("mkdirat", name) { mkdirat($0, $1, permissions) }
+            try call("mkdirat", name) { mkdirat($0, $1, permissions) }
         } catch {
             guard error.code == EEXIST else { throw error }
             return false

@@ -14,7 +14,7 @@ import Testing
 @Suite("Benchmarks", .timeLimit(.minutes(10)))
 struct BenchmarkTests {
     /// The scale of samples in tests.
-    static let scale = 0.1
+    static let scale = 0.05
 
     /// A sampler whose clock advances by itself, so that each workload runs a few times.
     private static func sampler() -> Sampler {

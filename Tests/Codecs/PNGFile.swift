@@ -74,11 +74,10 @@ struct PNGFile {
     }
 
     private func crc(_ bytes: [UInt8]) -> UInt32 {
-        var crc: UInt32 = .max
-        for byte in bytes {
-            crc ^= UInt32(byte)
-            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
-        }
-        return ~crc
+        ~bytes.reduce(.max) { crc, byte in crc >> 8 ^ Self.crcs[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
+    }
+
+    private static let crcs = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
     }
 }

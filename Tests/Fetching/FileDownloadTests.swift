@@ -24,12 +24,15 @@ struct FileDownloadTests {
     func size() async throws {
         let server = try LoopbackServer { [body] in $0.method == "HEAD" ? .init(length: 300_000) : .init(body: body) }
         let transport = CurlTransport()
+        let start = ContinuousClock.now
         for _ in 0..<2 {
             let size = try await FileDownload(transport: transport).size(of: server.address("/moon.tif"))
             #expect(size == 300_000)
         }
         #expect(try await transport.get(server.address("/")).body == body)
-        #expect(server.requests.map(\.method) == ["HEAD", "HEAD", "GET"] && server.counts.connections == 1)
+        #expect(server.requests.map(\.method) == ["HEAD", "HEAD", "GET"])
+        // libcurl closes a connection that is idle for 118 s (CURLOPT_MAXAGE_CONN), as among thousands of tests.
+        #expect(server.counts.connections == 1 || ContinuousClock.now - start > .seconds(100))
     }
 
     @Test("Without HEAD or a length the size is unknown", arguments: [200, 403, 405, 501])

@@ -170,7 +170,8 @@ struct ManifestFeedTests {
             ("list.txt", "", "one URL or path a line"), ("list", "", "one image a line"),
         ])
     func endless(_ name: String, _ start: String, _ rule: String) async throws {
-        try folder.write(name, start + String(repeating: "x", count: LineReader.maxSkipped + 1 << 20))
+        try folder.write(name, start)
+        #expect(truncate(folder.path(name), LineReader.maxSkipped + 1 << 20) == 0)
         let feed = try ManifestFeed(path: folder.path(name), .sample("320"))
         let error = await asyncBatchError { try await feed.next() }
         #expect(error?.kind == .unavailable && error?.reason.hasSuffix(rule) == true)
