@@ -97,7 +97,7 @@ struct DecodeSpec {
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
     var copiedBytes = 0
-    /// Whether libheif decodes an AVIF, which takes more memory, because libavif has refused it.
+    /// Whether libheif decodes an AVIF, which takes more memory: libavif is missing or has refused it.
     var usesLibheif = false
     /// Whether a worker has crashed on the image, perhaps for want of memory.
     var hasCrashed = false

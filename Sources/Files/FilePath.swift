@@ -24,7 +24,7 @@ extension [UInt8]: FilePath {
 
     package var containsZero: Bool { contains(0) }
 
-    /// The folder that has the last name of an absolute path; `nil` for the root.
+    /// The folder that has the last name of a path; `nil` for the root, and for a name alone.
     package var folderAround: [UInt8]? {
         let slash = UInt8(ascii: "/")
         guard let end = lastIndex(where: { $0 != slash }), let start = self[...end].lastIndex(of: slash) else {

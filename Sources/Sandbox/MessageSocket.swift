@@ -9,14 +9,7 @@ package struct MessageSocket: ~Copyable, Sendable {
     /// The longest message of either end.
     package static let maxBytes = 32 << 10
 
-    /// With a `timeout`, `receive` throws `EAGAIN` at its end (`SO_RCVTIMEO`).
-    package init(owning number: Int32, timeout: Duration? = nil) {
-        descriptor = FileDescriptor(owning: number)
-        guard let timeout else { return }
-        let (seconds, attoseconds) = timeout.components
-        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(max(attoseconds / 1_000_000_000_000, 1)))
-        setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    }
+    package init(owning number: Int32) { descriptor = FileDescriptor(owning: number) }
 
     /// Two connected ends (`socketpair`), which no started program inherits.
     package static func pair() throws(FileError) -> (Int32, Int32) {
@@ -48,6 +41,14 @@ package struct MessageSocket: ~Copyable, Sendable {
         return (bytes, Array(descriptors[..<Int(descriptorCount)]))
     }
 
-    /// Ends the connection for both ends (`shutdown`); wakes a thread that waits in `receive`.
+    /// Waits for a message or the end (`poll`); returns false at the timeout.
+    package func isReadable(within timeout: Duration) throws(FileError) -> Bool {
+        let (seconds, attoseconds) = timeout.components
+        let milliseconds = min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
+        var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return try checked("poll") { poll(&request, 1, Int32(max(milliseconds, 0))) } > 0
+    }
+
+    /// Ends the connection for both ends (`shutdown`); wakes a thread that waits in `isReadable` or `receive`.
     package func shutDown() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 }

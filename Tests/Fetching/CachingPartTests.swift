@@ -186,7 +186,8 @@ struct StoredResponseTests {
             ("\"status\":302", "\"status\":200"),
             ("http://pictures.example/moon.jpg", "file:///etc/passwd"), ("\"private\":true", "\"private\":0"),
             ("\"asked\":", "\"asked\":1e99,\"x\":"), ("\"location\"", "\"lo cation\""),
-            ("\"vary\":\"", "\"vary\":5,\"x\":\""), ("\"redirects\":[", "\"redirects\":[7,"),
+            ("\"vary\":\"", "\"vary\":5,\"x\":\""), ("\"headers\":", "\"x\":"), ("\"status\":200", "\"status\":2e2"),
+            ("\"redirects\":[", "\"redirects\":[7,"),
         ])
     func lies(old: String, new: String) {
         let text = String(decoding: answer.entry.metadata, as: UTF8.self)

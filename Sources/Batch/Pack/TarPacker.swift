@@ -20,6 +20,7 @@ package final class TarPacker: Sendable {
     package static let inputsRange = 1...100_000
 
     private enum Waiting {
+        /// Never `made`: those bytes are in the spool.
         case ready(PackedItem)
         case spooled(offset: Int, count: Int)
     }
@@ -49,6 +50,7 @@ package final class TarPacker: Sendable {
     struct Counts {
         /// Samples that are new since the last tar file, and so in none.
         var unfinished = 0
+        /// Finished tar files, and their bytes.
         var files = 0
         var bytes = 0
     }

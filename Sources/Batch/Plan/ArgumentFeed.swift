@@ -43,6 +43,7 @@ package final class ArgumentFeed: BatchFeed {
             var second = Walker(inputs, naming, shard, folder?.identity)
             count = 0
             while let next = second.next(isCancelled) { if next.planned != .excluded { count += 1 } }
+            naming.alpha = second.naming.alpha
         }
         wasCancelled = isCancelled()
         folder?.protect(protected)
@@ -140,6 +141,8 @@ private struct OutputNames: Sendable {
     private var hashes: [UInt64] = []
     private var colliding: Set<UInt64> = []
     private var owners: [UInt64: Owner] = [:]
+    /// Whether files have alpha, as their headers say: each is read once, in this walk or the one before.
+    var alpha: [FileIdentity: Bool] = [:]
 
     init(_ job: BatchJob, _ decoder: ImageDecoder?, _ cancellation: Cancellation) {
         (self.job, self.decoder, self.cancellation) = (job, decoder, cancellation)
@@ -194,7 +197,7 @@ private struct OutputNames: Sendable {
     }
 
     /// The formats by a file's header, and by an address's extension.
-    private func formats(of item: BatchItem) -> [ResultFormat] {
+    private mutating func formats(of item: BatchItem) -> [ResultFormat] {
         let path: String
         switch item.source {
         case .file(let name):
@@ -212,10 +215,13 @@ private struct OutputNames: Sendable {
     }
 
     /// Whether a file has alpha, as its header says; `nil` if the header cannot be read.
-    private func hasAlpha(_ file: SourceFile, _ head: [UInt8]) -> Bool? {
-        withExtendedLifetime(file) {
+    private mutating func hasAlpha(_ file: SourceFile, _ head: [UInt8]) -> Bool? {
+        if let known = alpha[file.identity] { return known }
+        let hasAlpha = withExtendedLifetime(file) {
             try? decoder?.probe(.bytes(head), opened: file.number, cancellation: cancellation).hasAlpha
         }
+        alpha[file.identity] = hasAlpha
+        return hasAlpha
     }
 }
 
@@ -228,7 +234,7 @@ private struct Walker: ~Copyable, Sendable {
     }
 
     private let operands: [Operand]
-    private var naming: OutputNames
+    private(set) var naming: OutputNames
     private let shard: Shard?
     private let output: FileIdentity?
     private var position = 0

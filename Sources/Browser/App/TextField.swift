@@ -111,6 +111,7 @@ struct FieldLine {
         draw(in: line, row: row, on: &canvas)
         keys.draw(in: area.inset(left: used + line.columns + canvas.margins.gap), row: row, on: &canvas)
     }
+
     private func window(columns: Int, on canvas: Canvas) -> (before: TerminalText, after: TerminalText) {
         var before = field.before
         var text = TerminalText(cleaning: before).shown(in: canvas.glyphs)

@@ -63,7 +63,7 @@ final class WorkerConnection: @unchecked Sendable {
         self.libraries = libraries
         self.deadline = deadline
         self.startLimit = startLimit
-        socket = MessageSocket(owning: process.socket, timeout: min(Self.longestWait, deadline, startLimit))
+        socket = MessageSocket(owning: process.socket)
     }
 
     deinit { end() }
@@ -236,26 +236,29 @@ final class WorkerConnection: @unchecked Sendable {
     }
 
     /// Waits for a reply, and takes the time from `left`; `nil` at its end.
-    ///
-    /// A wait that lasts longer than its limit counts as its limit: this process was stopped, and perhaps the worker, too.
     private func reply(within left: inout Duration) throws(Failure) -> WorkerReply? {
+        let message: (bytes: [UInt8], descriptors: [Int32])?
+        do throws(FileError) { message = try receive(within: &left) } catch {
+            throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
+        }
+        guard let (bytes, descriptors) = message else { return nil }
+        for number in descriptors { _ = FileDescriptor(owning: number) }
+        guard let number = bytes.first else { throw .ended }
+        guard descriptors.isEmpty, number == lastRequest, let reply = try? WorkerReply(numbered: bytes) else {
+            throw .invalidReply
+        }
+        return reply
+    }
+
+    /// A wait that lasts longer than its limit counts as its limit: this process was stopped, and perhaps the worker, too.
+    private func receive(
+        within left: inout Duration
+    ) throws(FileError) -> (bytes: [UInt8], descriptors: [Int32])? {
         repeat {
-            let start = ContinuousClock.now
-            let message: (bytes: [UInt8], descriptors: [Int32])?
-            do throws(FileError) { message = try socket.receive() } catch {
-                guard error.code == EAGAIN else {
-                    throw error.isClosedPeer ? .ended : error.isMessageTooLong ? .invalidReply : .system(error)
-                }
-                message = nil
-            }
-            left -= min(ContinuousClock.now - start, Self.longestWait)
-            guard let (bytes, descriptors) = message else { continue }
-            for number in descriptors { _ = FileDescriptor(owning: number) }
-            guard let number = bytes.first else { throw .ended }
-            guard descriptors.isEmpty, number == lastRequest, let reply = try? WorkerReply(numbered: bytes) else {
-                throw .invalidReply
-            }
-            return reply
+            let (start, wait) = (ContinuousClock.now, min(left, Self.longestWait))
+            let isReadable = try socket.isReadable(within: wait)
+            left -= min(ContinuousClock.now - start, wait)
+            if isReadable { return try socket.receive() }
         } while left > .zero
         return nil
     }

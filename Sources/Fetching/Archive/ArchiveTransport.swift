@@ -130,9 +130,9 @@ public final class ArchiveTransport: Transport {
 
 /// One line of an archive's index: a response, or one hop of a redirect.
 ///
-/// The disk cache stores redirects in this form, too.
+/// The disk cache writes redirects, and reads responses, in this form, too.
 struct ArchiveEntry {
-    /// With hashes in place of secrets.
+    /// With hashes in place of secrets; in the disk cache without secrets.
     var url: String
     var status: Int
     var headers: [HeaderFields.Field]
@@ -194,7 +194,7 @@ extension ArchiveEntry {
     }
 }
 
-/// An archive's index in memory: 32 bytes a line for address hash and position, besides the file's own bytes.
+/// An archive's index in memory: at most 70 bytes a line for address hash and position, besides the file's own bytes.
 struct ArchiveIndex: Sendable {
     static let fileName = "index.jsonl"
     /// A hundred thousand responses take 40 MB.

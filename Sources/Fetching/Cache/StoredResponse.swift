@@ -113,8 +113,8 @@ extension StoredResponse {
     }
 
     private static func hop(_ value: JSONValue) -> FetchResponse.Redirect? {
-        guard let entry = try? ArchiveEntry(value), let address = WebAddress(entry.url),
-            entry.headers.allSatisfy({ HeaderFields.Field.isName($0.name.utf8) })
+        guard case .object? = value["headers"], number(value["status"]) != nil, let entry = try? ArchiveEntry(value),
+            let address = WebAddress(entry.url), entry.headers.allSatisfy({ HeaderFields.Field.isName($0.name.utf8) })
         else { return nil }
         return FetchResponse.Redirect(address: address, status: entry.status, headers: entry.safeHeaders)
     }

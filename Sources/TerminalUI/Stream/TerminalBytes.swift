@@ -59,7 +59,8 @@ public struct TerminalBytes: Hashable, Sendable {
         raw = scalars.flatMap { Array(UTF8.encode($0) ?? UTF8.encodedReplacementCharacter) }
     }
 
-    /// Creates bytes that a program reads, such as paths or a file; for a terminal use `init(escaped:)`.
+    /// Creates bytes that a program reads, such as paths or a file, and constant sequences; other text for a terminal needs
+    /// `init(escaped:)`.
     package init(data: [UInt8]) { raw = data }
 
     /// Checks quickly for control characters; 0xC2 begins C1 controls, among others.

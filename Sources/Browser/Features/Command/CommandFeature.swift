@@ -23,7 +23,6 @@ struct CommandJob: Hashable, Sendable {
 
 extension CommandScreen: ScreenFeature {
     static let kind = ScreenKind.panel
-    private static let minColumns = 24
 
     func scope(in state: AppState) -> KeyScope { .command }
     func hints(in state: AppState) -> [Action] { [.submit, .back] }
