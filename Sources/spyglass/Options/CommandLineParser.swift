@@ -64,9 +64,14 @@ struct CommandLineParser {
             }
             return .run(implied, options, operands)
         case let command?:
-            let options = try Options(parsed.options, for: command, environment)
-            if command == .list, options.source != .folder, let path = parsed.operands.first(where: \.isExplicitPath) {
-                throw .usage("list searches, so it cannot open \(path.text); add --source folder")
+            var options = try Options(parsed.options, for: command, environment)
+            if command == .list, options.source != .folder {
+                if let path = parsed.operands.first(where: \.isExplicitPath) {
+                    throw .usage("list searches, so it cannot open \(path.text); add --source folder")
+                }
+                if parsed.afterDashes.isEmpty, let name = operands.first, operands.allSatisfy(exists) {
+                    options.hint = "searching for the words; to list the files of \(name.text), add --source folder"
+                }
             }
             return .run(command, options, operands)
         }

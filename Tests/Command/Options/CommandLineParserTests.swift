@@ -93,6 +93,9 @@ struct CommandLineParserTests {
         #expect(Line("./moon", "--", "x", files: ["./moon"]).failure()?.code == .usage)
         let list = Line("list", "./moon", files: ["./moon"]).failure()
         #expect(list == .usage("list searches, so it cannot open ./moon; add --source folder"))
+        let named = try Line("list", "moon", files: ["moon"]).run().options
+        #expect(named.hint == "searching for the words; to list the files of moon, add --source folder")
+        #expect(try Line("list", "moon", "mars", files: ["moon"]).run().options.hint == nil)
         for words in [["list", "--source", "folder", "./moon"], ["browse", "--source", "folder", "./missing"]] {
             #expect(try Line(words, files: ["./moon"]).run().options.source == .folder)
         }
