@@ -137,35 +137,24 @@ struct FileDownloadStreamTests {
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=400-", "bytes=700-"])
     }
 
+    /// A server that sends these replies in turn.
+    private func server(_ replies: LoopbackServer.Reply...) throws -> LoopbackServer {
+        let left = Mutex(replies)
+        return try LoopbackServer { _ in left.withLock { $0.isEmpty ? .init(404) : $0.removeFirst() } }
+    }
+
     @Test("An error page between two parts of a file is not in it")
     func errorPage() async throws {
-        let tries = Mutex(0)
-        let server = try LoopbackServer { request in
-            let number = tries.withLock { tries in
-                tries += 1
-                return tries
-            }
-            if number == 1 { return Self.cut }
-            return number == 2
-                ? .init(503, text: "busy")
-                : .init(
-                    206, headers: [("ETag", "\"1\""), ("Content-Range", "bytes 400-999/1000")],
-                    body: Array(Self.body[400...]))
-        }
+        let headers = [("ETag", "\"1\""), ("Content-Range", "bytes 400-999/1000")]
+        let rest = LoopbackServer.Reply(206, headers: headers, body: Array(Self.body[400...]))
+        let server = try server(Self.cut, .init(503, text: "busy"), rest)
         #expect(try await save(server.address("/"), through: retrying) == Self.body)
     }
 
     @Test("A restarted transfer restarts the file, also with a shorter body")
     func restarted() async throws {
-        let tries = Mutex(0)
-        let server = try LoopbackServer { request in
-            let number = tries.withLock { tries in
-                tries += 1
-                return tries
-            }
-            if number == 1 { return .init(503, text: "busy") }
-            return number == 2 ? Self.cut : .init(headers: [("ETag", "\"2\"")], text: "another")
-        }
+        let server = try server(
+            .init(503, text: "busy"), Self.cut, .init(headers: [("ETag", "\"2\"")], text: "another"))
         #expect(try await save(server.address("/"), through: retrying) == Array("another".utf8))
         #expect(server.requests.map { $0.headers["Range"] } == [nil, nil, "bytes=400-"])
     }
