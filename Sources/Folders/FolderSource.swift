@@ -22,7 +22,7 @@ public struct FolderSource: PhotoSource {
 
     /// For a list whose files are read.
     private static let readPageSize = 200
-    /// For a browser, whose filter and marks are for what it has: nearly every folder is one page.
+    /// For a browser: nearly every folder is one page.
     static let namedPageSize = 10_000
     private var pageSize: Int { readsFiles ? Self.readPageSize : Self.namedPageSize }
     /// More pages of a file are not counted.

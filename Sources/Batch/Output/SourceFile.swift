@@ -27,7 +27,7 @@ package final class SourceFile {
         }
         let opened = try Self.openInput(item, item.pathBytes ?? Array(path.utf8), inputs)
         let status = try Self.attempt("cannot open") { () throws(FileError) in try opened.status }
-        guard status.byteCount > 0 else { throw BatchError(.empty, "the file is empty") }
+        guard status.byteCount > 0 else { throw BatchError(.empty, "empty") }
         do { try inputs.limits.check(fileBytes: status.byteCount) } catch {
             throw BatchError(.limit, "\(error) (raise it with --max-bytes)")
         }

@@ -100,7 +100,8 @@ private enum Operand: Sendable {
         } else if status.kind != .folder {
             self = .failed(BatchError(.input, "neither a file nor a folder"), text: text)
         } else if status.identity == output {
-            self = .failed(BatchError(.input, "is the output folder"), text: text)
+            let failure = BatchError(.input, "this is the output folder", remedy: "choose another --out")
+            self = .failed(failure, text: text)
         } else {
             self = .folder(bytes, isAround: output.map { Self.lies(bytes, in: $0) } ?? false, text: text)
         }

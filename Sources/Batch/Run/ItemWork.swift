@@ -233,8 +233,11 @@ struct ItemWork: Sendable {
         result.report.source = ItemReport.Source(
             size: made.image.info.size, format: made.image.info.format, bytes: source.byteCount)
         result.report.warnings = Self.warnings(of: made.image)
-        if let failure = BatchError(made.image) {
-            guard job.damaged == .make, made.files.count == targets.count else { throw failure }
+        if var failure = BatchError(made.image) {
+            guard job.damaged == .make, made.files.count == targets.count else {
+                if job.damaged == .fail { failure.remedy = "use --damaged make for what is there" }
+                throw failure
+            }
             result.report.isTruncated = true
             result.report.warnings.append(failure.reason)
         }

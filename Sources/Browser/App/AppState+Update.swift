@@ -167,11 +167,14 @@ extension AppState {
         } else if let action = keys.action(for: key, in: scope) {
             if action == .last, let number { go(to: number, &effects) } else { perform(action, &effects) }
         } else if key.modifiers.contains(.alt) {
-            // Terminals, and tmux above all, send Escape and a key typed soon after as the key with Alt.
-            press(Key(.escape), &effects)
+            // Terminals, and tmux above all, send Escape and a key typed soon after as the key with Alt. A chord must neither
+            // end the program nor move a file to the trash.
+            var (state, new) = (self, effects)
+            state.press(Key(.escape), &new)
+            guard !state.isOver else { return }
+            (self, effects) = (state, new)
             let second = Key(key.code, key.modifiers.subtracting(.alt))
-            // A file must not go to the trash by a chord.
-            if !isOver, keys.action(for: second, in: scope) != .trash { press(second, &effects) }
+            if keys.action(for: second, in: scope) != .trash { press(second, &effects) }
         } else if !typeDigit(of: key, after: number), endsSlideshow(key, &effects) {
             // The key acts as without a slideshow, but not on a file: the photo may just have changed.
             let action = keys.action(for: key, in: scope)

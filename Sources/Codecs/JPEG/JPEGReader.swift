@@ -115,6 +115,8 @@ struct JPEGReader: ~Copyable, MetadataReader {
 
     /// Begins libjpeg's message about samples that do not have 8 bits (`JERR_BAD_PRECISION`).
     private static let badPrecision = "Unsupported JPEG data precision "
+    /// Begins its message about lossless and arithmetic frames (`JERR_SOF_UNSUPPORTED`).
+    private static let badProcess = "Unsupported JPEG process: "
 
     private func failure() -> CodecError {
         let message = String(libraryMessage: sg_jpeg_message(handle))
@@ -123,6 +125,8 @@ struct JPEGReader: ~Copyable, MetadataReader {
         case SG_JPEG_TOO_LARGE: CodecError(.limit, "too large for libjpeg: \(message)")
         case SG_JPEG_UNSUPPORTED where message.hasPrefix(Self.badPrecision):
             .unsupported(bits: message.dropFirst(Self.badPrecision.count))
+        case SG_JPEG_UNSUPPORTED where message.hasPrefix(Self.badProcess):
+            .unsupported(.jpeg, String(message.dropFirst(Self.badProcess.count)))
         case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, message)
         default: .corrupt(.jpeg, message)
         }

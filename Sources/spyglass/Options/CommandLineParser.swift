@@ -48,8 +48,8 @@ struct CommandLineParser {
             if options.source != .folder || !parsed.options.contains(where: { $0.declaration.name == "source" }) {
                 let obstacle =
                     Self.optionOfSearch(parsed.options)?.spelling ?? (parsed.afterDashes.isEmpty ? nil : "--")
-                let others = parsed.operands.filter { $0.text != "-" }
-                if others.count < parsed.operands.count, others.allSatisfy(exists) {
+                let others = operands.filter { $0.text != "-" }
+                if parsed.afterDashes.isEmpty, others.count < operands.count, others.allSatisfy(exists) {
                     throw .usage("browse reads no files from standard input; try: xargs -o spyglass < FILES")
                 }
                 let hasFile = operands.contains(where: exists)

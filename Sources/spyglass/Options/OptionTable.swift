@@ -347,7 +347,7 @@ enum OptionTable {
         .value(
             "work-memory", "SIZE",
             "memory for decoding and downloading (a quarter of the memory allowed, 352 MiB for one image)",
-            .size(1...(1 << 50)), for: imaging + [.doctor]
+            .size((1 << 20)...(1 << 50)), for: imaging + [.doctor]
         ) { ($0.workLimit, $0.limits.workBytes) = ($1, $1) },
         .value("jobs", "N", "decoding threads (one a core)", .number(1...256), \.jobs),
         .value(

@@ -100,7 +100,7 @@ struct ParsedArguments {
     private func unknown(_ spelling: String, _ name: Substring) -> Failure {
         let foreign = ForeignOption.advice(for: spelling, in: likelyCommand)
         let command = likelyCommand ?? (foreign == nil ? .browse : .show)
-        let help = "spyglass help \(command) lists the options"
+        let help = command == .help ? "spyglass help lists commands" : "spyglass help \(command) lists the options"
         let names = spelling.hasPrefix("--") ? OptionTable.all.filter { !$0.isHidden }.map(\.name) : []
         let advice = foreign ?? EditDistance.suggestion(for: name, among: names, prefix: "--")
         return .usage("unknown option \(spelling); " + (advice.map { "\($0) (\(help))" } ?? help))
@@ -136,10 +136,12 @@ extension Argument: FilePath, ExpressibleByStringLiteral {
     var shown: String { text }
 }
 
-/// Options of other terminal image viewers (chafa, timg, viu, catimg, kitty icat, imgcat), and ours instead.
+/// Options of other programs, and ours instead: of terminal image viewers (chafa, timg, viu, catimg, kitty icat, imgcat), and of
+/// those that make thumbnails.
 enum ForeignOption {
-    /// Names our option instead of another program's; `nil` if there is none, and for commands that draw nothing.
+    /// Names our option instead of another program's; `nil` if there is none.
     static func advice(for spelling: String, in command: Command?) -> String? {
+        if command == .resize, ["-o", "--output"].contains(spelling) { return "use --out DIR" }
         guard [.show, .list, .browse, nil].contains(command) else { return nil }
         return table.first { $0.spellings.contains(spelling) }.map { "use \($0.replacement)" }
     }

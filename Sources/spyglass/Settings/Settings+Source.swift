@@ -129,7 +129,12 @@ extension Settings {
         /// The searches that the archive holds; none if it was recorded from another endpoint.
         let held: [String]
 
-        var line: String { held.isEmpty ? reason : "\(reason); this archive has: \(ArchiveTransport.named(held))" }
+        /// Ends a command that needs the search: to lack one is no error, to be from another endpoint is.
+        func report(to console: Console) throws(Failure) -> ExitCode {
+            guard !held.isEmpty else { throw .usage(reason) }
+            console.note("\(reason); this archive has: \(ArchiveTransport.named(held))")
+            return .success
+        }
     }
 
     /// The words of the searches in an archive; empty if it cannot be read.

@@ -26,6 +26,15 @@ struct ExampleFolder {
             total: .exact(names.count), isAtStart: true, isAtEnd: true)
     }
 
+    /// A page of some of the items.
+    func answer(_ positions: Range<Int>) -> PageAnswer {
+        var page = answer
+        (page.isAtStart, page.isAtEnd) = (positions.lowerBound == 0, positions.upperBound == page.photos.count)
+        page.photos = Array(page.photos[positions])
+        page.firstPosition = positions.lowerBound
+        return page
+    }
+
     func photo(_ name: String, isFolder: Bool = false) -> Photo {
         var photo = Photo(id: "\(path)/\(name)", source: "folder")
         photo.title = name

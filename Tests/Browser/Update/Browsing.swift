@@ -192,6 +192,9 @@ extension [BrowserEffect] {
         compactMap { if case .search(_, _, let source, _, _) = $0 { source } else { nil } }
     }
 
+    /// The pages that are requested.
+    var pages: [PageDirection] { compactMap { if case .loadPage(_, let direction) = $0 { direction } else { nil } } }
+
     /// Without image requests and the spinner, which nearly every event changes.
     var deliberate: [BrowserEffect] {
         filter { effect in

@@ -104,7 +104,41 @@ struct FilterTests {
         #expect(selections == [1, 18, 0] && state.list?.filter != nil && state.list?.awaited == nil)
     }
 
-    @Test("Nothing is loaded for a filter, and pages that come are filtered")
+    @Test("A filter of a folder loads all of its files, before and after those that it has")
+    func allFiles() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        var state = AppState.fresh()
+        _ = state.update(.startedWithFiles(folder.query))
+        state.deliver(folder.answer(100..<200))
+        state.press("&31")
+        #expect(state.list?.isLoadingNext == true && state.list?.isLoadingPrevious == true)
+        #expect(shown(state) == [folder.photo("131.jpg").id])
+        #expect(state.header.contains("100 loaded"))
+        state.press("0.jpg")
+        #expect(shown(state).isEmpty && !state.drawing.contains("No photo here matches"), "Not known yet")
+        state.press(.backspace)
+        var effects = state.update(.page(generation: state.generation, .previous, .success(folder.answer(0..<100))))
+        #expect(effects.pages.isEmpty, "The next page was requested before")
+        effects = state.deliver(folder.answer(200..<300))
+        #expect(effects.pages.isEmpty && !state.header.contains("loaded"))
+        state.press(.character("u"), .control)
+        state.press("31.")
+        #expect(shown(state) == ["31.jpg", "131.jpg", "231.jpg"].map { folder.photo($0).id })
+    }
+
+    @Test("Where the rest of a folder cannot be read, a filter is of what was read")
+    func unreadableRest() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        var state = AppState.fresh()
+        _ = state.update(.startedWithFiles(folder.query))
+        state.deliver(folder.answer(0..<100))
+        state.press("&231.")
+        #expect(!state.drawing.contains("No photo here matches"))
+        _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
+        #expect(state.drawing.contains("No photo here matches '231.'") && state.header.contains("100 loaded"))
+    }
+
+    @Test("Nothing is loaded for a filter of a search, and pages that come are filtered")
     func pages() {
         var state = AppState.listing()
         for _ in 0..<95 { state.press("j") }
@@ -112,7 +146,7 @@ struct FilterTests {
         state.press("&99")
         #expect(shown(state) == ["id-99"])
         let effects = state.nextPage()
-        #expect(!effects.contains { if case .loadPage = $0 { true } else { false } })
+        #expect(effects.pages.isEmpty)
         #expect(shown(state) == ["id-99", "id-199"])
         state.press(.down)
         #expect(!state.press("\u{1B}").isEmpty && state.selected == 199)

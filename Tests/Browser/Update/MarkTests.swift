@@ -105,6 +105,20 @@ struct MarkTests {
         #expect(titles == [["1.jpg", "12.jpg"], ["1.jpg"]])
     }
 
+    @Test("* in a folder inverts all of its files once they are loaded; u calls that off")
+    func invertFolder() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        for (keys, count) in [(" *", 299), ("**", 0), ("*u", 0)] {
+            var state = AppState.fresh()
+            _ = state.update(.startedWithFiles(folder.query))
+            state.deliver(folder.answer(0..<100))
+            state.press(keys)
+            state.deliver(folder.answer(100..<200))
+            state.deliver(folder.answer(200..<300))
+            #expect(state.markedCount == count, "\(keys)")
+        }
+    }
+
     @Test("* inverts all loaded photos, u unmarks all")
     func invert() {
         var state = AppState.listing(200)

@@ -78,13 +78,14 @@ extension PhotoList {
     /// Applies the filter to all photos, if there is one, and selects the photo of an index or the nearest one.
     mutating func filterAgain(near index: Int) {
         filter?.matches = []
-        filter(last: photos.count)
+        filter(photos.indices)
         select(near: index)
     }
 
-    mutating func filter(last count: Int) {
+    /// Adds those of the photos at these indices that match to the end of the matches.
+    mutating func filter(_ indices: Range<Int>) {
         guard let pattern = filter?.pattern else { return }
-        let matches = (photos.count - count..<photos.count).filter { pattern.matches(photos[$0]) }
+        let matches = indices.filter { pattern.matches(photos[$0]) }
         filter?.matches += matches
     }
 }

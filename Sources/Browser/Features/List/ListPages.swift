@@ -115,19 +115,22 @@ extension AppState {
     }
 
     mutating func reconcilePages(in geometry: ListGeometry, _ effects: inout Effects) {
-        // A filter is of what is loaded: few matches would load everything.
-        guard var list, !list.photos.isEmpty, list.filter == nil, list.awaited == nil, list.failed == nil
+        // A filter of a search is of what is loaded: few matches would load everything.
+        guard var list, !list.photos.isEmpty, list.filter == nil || list.isLocal, list.awaited == nil,
+            list.failed == nil
         else { return }
+        let needsAll = list.needsAllFiles
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         if !list.isAtEnd, !list.isLoadingNext, list.nextProblem == nil,
-            list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen || list.followsEnd
+            needsAll || list.followsEnd
+                || list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen
         {
             list.isLoadingNext = true
             effects.append(.loadPage(generation: list.generation, .next))
         }
         if !list.isAtStart, !list.isLoadingPrevious, list.previousProblem == nil,
-            min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
+            needsAll || min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
         {
             list.isLoadingPrevious = true
             effects.append(.loadPage(generation: list.generation, .previous))

@@ -61,13 +61,13 @@ struct ListView {
         guard !context.state.top.isPanel else { return }
         let content = RenderContext.content(of: canvas)
         let search = context.words(of: list.search)
-        let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd
+        let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd || list.needsAllFiles
         var lines: [Canvas.Piece] = []
         func add(_ text: String, _ role: ThemeRole) {
             let text = canvas.lines(of: text, columns: content.columns, limit: content.rows)
             lines += text.map { Canvas.Piece($0, role) }
         }
-        if let filter = list.filter, !list.photos.isEmpty {
+        if let filter = list.filter, !list.photos.isEmpty, !list.needsAllFiles {
             let words = filter.field.text.trimmed
             let texts = context.strings.filter
             add(texts.noMatch(words), .title)

@@ -31,6 +31,8 @@ struct PhotoList: Sendable {
     var direction = Direction.down
     /// Where the range of marks starts that the selection ends; `nil` while none is open.
     var rangeStart: Int?
+    /// Whether the marks of all photos are inverted once they are loaded.
+    var invertsMarks = false
     /// The use of the awaited first page; `nil` once it has come or failed.
     var awaited: Arrival?
     /// The use of a first page that failed; the user must retry.
@@ -62,6 +64,11 @@ struct PhotoList: Sendable {
     var positions: Range<Int> { if let count = filter?.matches.count { 0..<count } else { loaded } }
     /// Whether the source has photos that are not loaded, which a filter does not see.
     var isPartlyLoaded: Bool { !isAtStart || !isAtEnd }
+    /// Whether files of a folder are still loaded for a filter, or to invert the marks of all.
+    var needsAllFiles: Bool {
+        isLocal && failed == nil && (filter != nil || invertsMarks)
+            && (!isAtEnd && nextProblem == nil || !isAtStart && previousProblem == nil)
+    }
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
 
     var lastKnownPosition: Int {
@@ -240,7 +247,7 @@ extension PhotoList {
         switch direction {
         case .next:
             photos += new
-            filter(last: new.count)
+            filter(photos.count - new.count..<photos.count)
             isLoadingNext = false
             isAtEnd = answer.isAtEnd || isLast
             if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
@@ -250,7 +257,11 @@ extension PhotoList {
             let (before, offset) = (selected, geometry.row(of: selected) - topRow)
             photos.insert(contentsOf: new, at: 0)
             firstPosition -= new.count
-            filterAgain(near: index + new.count)
+            let matches = filter?.matches ?? []
+            filter?.matches = []
+            filter(0..<new.count)
+            filter?.matches += matches.map { $0 + new.count }
+            select(near: index + new.count)
             if filter != nil {
                 rangeStart = rangeStart.map { max($0 + selected - before, 0) }
                 topRow = geometry.row(of: selected) - offset

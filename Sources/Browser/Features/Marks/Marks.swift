@@ -166,9 +166,10 @@ extension AppState {
             if !endsRange, let photo = list.wholePhoto(at: list.selected) { toggleMark(of: photo) }
             move(by: 1)
         case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
-        case .invertMarks:
-            for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
-        case .unmark: marks.removeAll(of: list.source)
+        case .invertMarks: self.list?.invertsMarks.toggle()
+        case .unmark:
+            self.list?.invertsMarks = false
+            marks.removeAll(of: list.source)
         default: return false
         }
         return true
@@ -188,6 +189,10 @@ extension AppState {
     }
 
     mutating func reconcileMarks(_ effects: inout Effects) {
+        if let list, list.invertsMarks, list.awaited == nil, !list.needsAllFiles {
+            self.list?.invertsMarks = false
+            for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
+        }
         let changes = marks.takeChanges()
         if options.keepsHistory, !options.picks, !changes.isEmpty { effects.append(.store(.marks(changes))) }
     }

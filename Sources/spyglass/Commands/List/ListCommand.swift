@@ -46,12 +46,8 @@ struct ListCommand: Sendable {
                 item: { photo, thumbnail in try printer.print(photo, thumbnail) })
         } catch let error as FetchError where error.kind == .notRecorded {
             if printer.count == 0 {
-                let absence = await settings.absence(query, at: .first, from: stack.archive, error)
-                // A missing search is not an error, an archive from another endpoint is.
-                guard !absence.held.isEmpty else { throw Failure.usage(absence.reason) }
-                console.note(absence.line)
                 await stack.finish()
-                return .success
+                return try await settings.absence(query, at: .first, from: stack.archive, error).report(to: console)
             }
             console.note("the archive has no further pages of this search")
         } catch let error as FetchError where error.kind == .unreachable || error.kind == .timedOut {
@@ -101,8 +97,7 @@ struct ListCommand: Sendable {
 
     private func summarize(_ printed: Int, of total: PhotoPage.Total?, isEnd: Bool, _ console: Console) {
         guard printed > 0 else {
-            guard query.paths.isEmpty else { return console.note("no images in the folder") }
-            return console.note(query.text.isEmpty ? "nothing found" : "nothing found for '\(query.text)'")
+            return console.note(query.paths.isEmpty ? query.nothingFound : "no images in the folder")
         }
         guard let total else { return }
         // A total counts repeated photos, and NASA's more than it ever returns.
@@ -110,6 +105,11 @@ struct ListCommand: Sendable {
         guard total.number > printed + repeated else { return }
         console.note(formatter.count(printed, of: total))
     }
+}
+
+extension PhotoQuery {
+    /// Says that a search has no results.
+    var nothingFound: String { text.isEmpty ? "nothing found" : "nothing found for '\(text)'" }
 }
 
 /// Prints the items of a list, each in one write, and counts failures.
@@ -126,7 +126,7 @@ struct ListPrinter {
         if var composer {
             let bytes: TerminalBytes
             do { bytes = try composer.item(photo, thumbnail) } catch {
-                thumbnail = .failed("cannot encode the image: \(error)")
+                thumbnail = .failed("\(photo.title): cannot encode the image: \(error)")
                 bytes = try composer.item(photo, thumbnail)
             }
             self.composer = composer
@@ -134,12 +134,14 @@ struct ListPrinter {
         } else {
             try console.print(PhotoJSON.line(for: photo) + "\n")
         }
+        // Messages name the file or the URL.
+        let prefix = photo.file == nil ? "\(photo.id): " : ""
         switch thumbnail {
         case .absent: break
         case .image(_, let note, _):
             statistics.printedImage()
-            if let note { console.failed("\(photo.id): \(note)", statistics) }
-        case .failed(let reason): console.failed("\(photo.id): \(reason)", statistics)
+            if let note { console.failed(prefix + note, statistics) }
+        case .failed(let reason): console.failed(prefix + reason, statistics)
         }
     }
 }
@@ -166,7 +168,7 @@ struct ThumbnailLoader: Sendable {
     }
 
     private func thumbnail(_ source: ImageSource, of photo: Photo) async -> Thumbnail {
-        let name = photo.thumbnail.map { "\($0)" } ?? photo.title
+        let name = photo.file == nil ? photo.thumbnail.map { "\($0)" } ?? photo.title : photo.id
         do {
             let frame = try await pipeline.image(for: ImageRequest(source, target: target))
             let note = frame.note.map { "\(name): \($0)" }

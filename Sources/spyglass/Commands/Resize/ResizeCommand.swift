@@ -174,7 +174,7 @@ struct ResizeCommand: Sendable {
         if case .search(let query) = inputs, case .failure(let error as FetchError) = result,
             error.kind == .notRecorded
         {
-            throw Failure.usage(await settings.absence(query, at: .first, from: transports.archive, error).line)
+            return try await settings.absence(query, at: .first, from: transports.archive, error).report(to: console)
         }
         if let summary = reporter.summary {
             var error = packer?.streamFailure
@@ -183,7 +183,12 @@ struct ResizeCommand: Sendable {
                 let counts = settings.isQuiet || summary.total == 0 ? "" : "; \(summary.counts)"
                 throw Failure(failure.code, failure.message + counts)
             }
-            if !summary.isOneFailure { console.note(summary.text) }
+            let isEmpty = summary.total == 0 && !summary.isInterrupted && summary.leftOut.isEmpty
+            if isEmpty, settings.shard == nil {
+                console.note(inputs.nothing)
+            } else if !summary.isOneFailure {
+                console.note(summary.text)
+            }
             if !summary.isInterrupted, !job.isDryRun { noteLeftBehind(packer, console) }
             // The reader of standard output is gone.
             if packer?.streamFailure != nil, !hasSignal { return .someFailed }
@@ -305,6 +310,16 @@ enum ResizeInputs: Sendable {
     /// A list in a file; `-` is standard input.
     case manifest(String)
     case search(PhotoQuery)
+
+    /// Says that there is nothing to make.
+    var nothing: String {
+        switch self {
+        case .operands(let folders): "no images in \(folders.count == 1 ? folders[0].text : "these folders")"
+        case .manifest("-"): "no images in the list on standard input"
+        case .manifest(let path): "no images in \(path)"
+        case .search(let query): query.nothingFound
+        }
+    }
 
     init(_ settings: Settings, _ operands: [Argument]) throws(Failure) {
         let resize = settings.resize

@@ -457,11 +457,32 @@ struct ResizeCommandTests {
         #expect(await resize(folder.path("in")).errors.hasSuffix("in 0.0 s; 3 left out: 2 Photoshop, 1 SVG\n"))
     }
 
-    @Test("A missing manifest exits 3, a search missing in the archive 2")
+    @Test("A missing manifest exits 3; a search missing in the archive finds nothing, as in a list")
     func missing() async throws {
         #expect(await resize("--manifest", folder.path("none.jsonl")).code == .unavailable)
         let search = await resize("--search", "zebra", "--archive", "\(TestData.root)/Samples/archive")
-        #expect(search.code == .usage && search.errors.contains("; this archive has: "), "\(search.errors)")
+        let isMissing = search.errors.contains("spyglass: nothing recorded for 'zebra'; this archive has: ")
+        #expect(search.code == .success && isMissing, "\(search.errors)")
+    }
+
+    @Test("A run without images says where there are none")
+    func nothing() async throws {
+        _ = try file("list.jsonl", [])
+        _ = try file("empty/notes.txt")
+        let (list, empty) = (folder.path("list.jsonl"), folder.path("empty"))
+        #expect(await resize("--manifest", list) == .failed("no images in \(list)", .success))
+        #expect(await resize(empty).errors.hasSuffix("\nspyglass: no images in \(empty)\n"))
+        #expect(await resize(empty, empty).errors.hasSuffix("\nspyglass: no images in these folders\n"))
+        var fake = FakeSystem()
+        fake.transport = StubTransport { FetchResponse($0, body: #"{"collection": {"items": []}}"#.utf8.map(\.self)) }
+        let search = await fake.run("resize", "--search", "xyzzy", "--out", folder.path("out"))
+        #expect(search == .failed("nothing found for 'xyzzy'", .success))
+    }
+
+    @Test("A damaged image names the option that makes what there is")
+    func damaged() async throws {
+        let outcome = await resize(try file("cut.png", TinyPNG.solid(9, 99, 199, width: 64, height: 64).dropLast(40)))
+        #expect(outcome.errors.hasSuffix("; use --damaged make for what is there\n"), "\(outcome.errors)")
     }
 
     // MARK: Signals
