@@ -15,7 +15,6 @@ final class CurlEngine: Sendable {
         var phase = Phase.idle
         var commands: [CurlCommand] = []
         var wakeEvent: Int32?
-        var isAsleep = false
         /// The first one receives the thread, and joins it.
         var waitingForEnd: [CheckedContinuation<pthread_t?, Never>] = []
     }
@@ -42,10 +41,9 @@ final class CurlEngine: Sendable {
                 case .cancel, .unpause, .checkTime: return nil
                 }
             }
+            // The loop takes all commands at once: the first of them wakes it.
+            if state.commands.isEmpty, let event = state.wakeEvent { _ = eventfd_write(event, 1) }
             state.commands.append(command)
-            // The loop takes all commands at once.
-            if state.isAsleep, let event = state.wakeEvent { _ = eventfd_write(event, 1) }
-            state.isAsleep = false
             return nil
         }
         if let refusal, case .start(let fetch) = command { fetch.continuation?.resume(throwing: refusal) }
@@ -67,17 +65,8 @@ final class CurlEngine: Sendable {
 
     func takeCommands() -> [CurlCommand] {
         state.withLock { state in
-            state.isAsleep = false
             defer { state.commands = [] }
             return state.commands
-        }
-    }
-
-    /// Whether no command is pending; if so, the next one wakes the loop.
-    func mayFallAsleep() -> Bool {
-        state.withLock { state in
-            state.isAsleep = state.commands.isEmpty
-            return state.isAsleep
         }
     }
 

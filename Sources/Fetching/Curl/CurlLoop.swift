@@ -62,7 +62,7 @@ final class CurlLoop {
             guard !isShutDown else { return end(with: CurlEngine.shutDownError) }
             startQueued()
             var code = CURLM_OK
-            poller.wait(mayBlock: engine.mayFallAsleep()) { socket, what in
+            poller.wait { socket, what in
                 let result = sg_multi_socket_action(curl.functions, multi, socket, what)
                 if code == CURLM_OK { code = result }
             }

@@ -39,11 +39,11 @@ final class CurlPoller {
     /// A negative time stops the timer.
     func setTimer(milliseconds: Int) { timerDue = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds) }
 
-    /// Waits if it may, then reports each ready socket with `CURL_CSELECT_...`, and the timer if it has expired.
-    func wait(mayBlock: Bool, _ report: (_ socket: Int32, _ what: Int32) -> Void) {
+    /// Waits, then reports each ready socket with `CURL_CSELECT_...`, and the timer if it has expired.
+    func wait(_ report: (_ socket: Int32, _ what: Int32) -> Void) {
         let rest = timerDue.map { max(.zero, min($0 - .now, .seconds(86_400))) }
         let timeout = rest.map { Int32($0 / .milliseconds(1) + ($0 == .zero ? 0 : 1)) } ?? -1
-        let count = epoll_wait(poll, events.baseAddress, Int32(events.count), mayBlock ? timeout : 0)
+        let count = epoll_wait(poll, events.baseAddress, Int32(events.count), timeout)
         for event in events.prefix(Int(max(0, count))) {
             guard event.data.fd != wakeEvent else {
                 var wakeUps: eventfd_t = 0
