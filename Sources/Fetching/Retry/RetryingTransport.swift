@@ -61,7 +61,8 @@ public final class RetryingTransport: Transport {
         var request = request
         let relay = PartialBodyRelay.wrap(&request)
         var progress = PartialProgress(resumes: resumes)
-        let errorPolicy = request.hasFallback ? policy.withFallback : policy
+        var errorPolicy = policy
+        errorPolicy.hasFallback = request.hasFallback
         let host = request.address.authority
         var made = 0
         while true {
@@ -120,13 +121,14 @@ public final class RetryingTransport: Transport {
 /// delay is extended by at most `baseDelay`.
 package struct RetryPolicy: Sendable {
     var retries: Int
-    var repeatsTimeouts = true
-    /// Longer requested delays end the retries.
-    var maxRetryAfter = Duration.seconds(60)
+    /// Whether something stale can be served: then one retry without a requested delay, and none after a timeout.
+    var hasFallback = false
     /// Returns 0 to 1.
     var jitter: @Sendable () -> Double
 
     static let baseDelay = Duration.seconds(1)
+    /// Longer requested delays end the retries.
+    private static let maxRetryAfter = Duration.seconds(60)
     /// Twice the time a load balancer needs to detect a dead server (10 to 15 s by default in nginx and AWS).
     static let maxDelay = Duration.seconds(30)
 
@@ -136,24 +138,17 @@ package struct RetryPolicy: Sendable {
     /// Lost connections and timeouts other than a deadline; not unknown names and refused connections, so that nothing waits when offline.
     func isTransient(_ error: FetchError) -> Bool {
         switch error.kind {
-        case .timedOut: repeatsTimeouts && error.exceededLimit != .deadline
+        case .timedOut: !hasFallback && error.exceededLimit != .deadline
         case .unreachable: error.isConnectionLost || error.partialResponse != nil
         default: false
         }
     }
 
-    /// For a fetch with a fallback: one retry, without a requested delay.
-    var withFallback: RetryPolicy {
-        var policy = self
-        policy.retries = min(retries, 1)
-        policy.repeatsTimeouts = false
-        policy.maxRetryAfter = .zero
-        return policy
-    }
-
     /// The delay before the next retry; `nil` to give up.
     func delay(afterRetries made: Int, retryAfter: Duration? = nil) -> Duration? {
-        guard made < retries, (retryAfter ?? .zero) <= maxRetryAfter else { return nil }
+        guard made < (hasFallback ? min(retries, 1) : retries),
+            retryAfter ?? .zero <= (hasFallback ? .zero : Self.maxRetryAfter)
+        else { return nil }
         // 2 to the 10 exceeds the maximum already. After a requested delay a second suffices to spread the clients.
         let isRequested = (retryAfter ?? .zero) > .zero
         let longest = min(Self.baseDelay * (1 << (isRequested ? 0 : min(max(made, 0), 10))), Self.maxDelay)
