@@ -1,15 +1,13 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
     /// Encodes all but unreserved characters (RFC 3986 section 2.3), for one name, value or path segment.
-    static func component(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    static func component(_ bytes: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         for byte in bytes { append(byte, to: &result, raw: isUnreserved(byte)) }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 
-    package static func component(_ text: some StringProtocol) -> String {
-        String(decoding: component(text.utf8), as: UTF8.self)
-    }
+    package static func component(_ text: String) -> String { component(text.utf8) }
 
     /// Encodes what a path or query must not contain, also a percent sign without two digits; valid escapes stay.
     static func repaired(_ bytes: ArraySlice<UInt8>) -> String {

@@ -54,9 +54,7 @@ extension WebAddress {
     }
 
     static func queryItem(_ name: some Sequence<UInt8>, _ value: some Sequence<UInt8>) -> String {
-        String(
-            decoding: PercentEncoding.component(name) + [UInt8(ascii: "=")] + PercentEncoding.component(value),
-            as: UTF8.self)
+        "\(PercentEncoding.component(name))=\(PercentEncoding.component(value))"
     }
 }
 

@@ -147,9 +147,7 @@ extension WebAddress: CustomStringConvertible {
     /// not count.
     var archiveKey: String {
         let folders = Array(path.utf8).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let spelled = folders.map {
-            String(decoding: PercentEncoding.component(PercentEncoding.decoded($0)), as: UTF8.self)
-        }
+        let spelled = folders.map { PercentEncoding.component(PercentEncoding.decoded($0)) }
         let key = authority + spelled.joined(separator: "/")
         let items = hashingSecrets.rawQueryItems.map { Self.queryItem($0.name, $0.value) }
         return items.isEmpty ? key : "\(key)?\(items.sorted().joined(separator: "&"))"
