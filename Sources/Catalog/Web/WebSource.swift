@@ -178,35 +178,48 @@ struct WebSource: PhotoSource {
         }
     }
 
+    /// The error that a failure and the status of its response mean.
     private func failure(_ failure: ServiceFailure, _ response: FetchResponse) -> CatalogError {
         if let error = failure.error { return error }
-        let host = response.address.host
+        let (host, status) = (response.address.host, response.status)
         let reason = failure.reason.flatMap(CatalogError.reason)
         let why = reason.map { ": \($0)" } ?? ""
         if let subject = failure.subject {
-            return CatalogError(.invalidQuery, "\(host): search refused (\(response.status))\(why)", at: subject)
+            return CatalogError(.invalidQuery, "\(host): search refused (\(status))\(why)", at: subject)
         }
-        switch response.status {
+        func unavailable(_ message: String) -> CatalogError { CatalogError(.unavailable, "\(host): \(message)") }
+        // Without a key, a web page is that of a proxy or of the network's edge.
+        let isPage = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+        let isKnown = declaration.key != nil || reason != nil && !isPage
+        switch status {
         case 200...299:
-            let remedy = failure.retryDelay != nil ? "; try again later" : ""
-            return CatalogError(.unavailable, "\(host): search refused\(why)\(remedy)")
-        case 401, 403:
-            // Without a key, a web page is that of a proxy or of the network's edge.
-            let isPage = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
-            guard declaration.key != nil || reason != nil && !isPage else { break }
+            return unavailable("search refused\(why)\(failure.retryDelay != nil ? "; try again later" : "")")
+        case 400: return unavailable("search refused (400)\(why); change it or try again later")
+        case 401 where isKnown, 403 where isKnown:
             // Without a key, nothing but the request can be to blame for a 401.
             let remedy =
                 declaration.key.map { "; check the key in \($0.variable)" }
-                ?? (response.status == 403 ? "; try again later" : "")
-            return CatalogError(.unavailable, "\(host): request refused (\(response.status))\(why)\(remedy)")
-        case 429:
-            guard let declared = declaration.key, key == declared.publicKey, let limits = declared.publicKeyLimits
-            else { break }
+                ?? (status == 403 ? "; try again later" : "")
+            return unavailable("request refused (\(status))\(why)\(remedy)")
+        case 403:
+            let isEdge = response.headers["x-cache"]?.lowercased().containsBytes(of: "cloudfront") == true
+            let refusal = "network refused (403\(isEdge ? " by its edge" : ""))\(why)"
+            return unavailable("\(refusal); try again later or from another network")
+        case 404:
             return CatalogError(
-                .unavailable, "\(host): too many requests (429)\(why); \(limits); set \(declared.variable)")
-        default: break
+                .unavailable, "\(host): nothing at \(response.address.path) (404)\(why)", at: .endpoint)
+        case 414:
+            return CatalogError(.invalidQuery, "\(host): search too long (414); use fewer words and filters")
+        case 429:
+            let refusal = "too many requests (429)\(why)"
+            if let declared = declaration.key, key == declared.publicKey, let limits = declared.publicKeyLimits {
+                return unavailable("\(refusal); \(limits); set \(declared.variable)")
+            }
+            let wait = response.headers["retry-after"]?.trimmed.decimal.map { "in \($0) s" } ?? "later"
+            return unavailable("\(refusal); try again \(wait)")
+        case 500...599: return unavailable("server error (\(status))\(why); try again later")
+        default: return unavailable("unexpected status \(status)\(why); try again later")
         }
-        return CatalogError(response, reason: reason)
     }
 }
 
