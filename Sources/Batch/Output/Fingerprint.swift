@@ -32,29 +32,23 @@ package struct Fingerprint: Hashable, Sendable {
     }
 
     /// The fingerprint of an output whose colour profile could not be applied, for lack of a library.
-    package var lackingColor: Fingerprint {
-        var fingerprint = self
-        fingerprint.options = options ^ 1
-        return fingerprint
-    }
+    package var lackingColor: Fingerprint { changing(\.options, to: options ^ 1) }
 
     /// The fingerprint of an output of a URL in a format that the user gave; without one, the program might have chosen another.
-    var inGivenFormat: Fingerprint {
+    var inGivenFormat: Fingerprint { changing(\.options, to: options ^ 2) }
+
+    /// The fingerprint of a damaged output, which never fits.
+    var ofDamage: Fingerprint { changing(\.source, to: ~source) }
+
+    private func changing(_ part: WritableKeyPath<Fingerprint, UInt64>, to value: UInt64) -> Fingerprint {
         var fingerprint = self
-        fingerprint.options = options ^ 2
+        fingerprint[keyPath: part] = value
         return fingerprint
     }
 
     /// Whether an output is up to date, even if its source has moved.
     func fits(_ wanted: Fingerprint) -> Bool {
         id == wanted.id && source == wanted.source && options == wanted.options
-    }
-
-    /// The fingerprint of a damaged output, which never fits.
-    var ofDamage: Fingerprint {
-        var fingerprint = self
-        fingerprint.source = ~source
-        return fingerprint
     }
 
     /// One line of ASCII, 78 bytes.

@@ -10,11 +10,9 @@ package import SpyglassThreads
 package final class ArgumentFeed: BatchFeed {
     private let state: Mutex<Walker>
     private let threads = ThreadPool(count: 1)
-    private let known: Int
-    private let wasCancelled: Bool
     package let leftOut: [String: Int]
     /// `nil` where the walk was cancelled.
-    package var count: Int? { wasCancelled ? nil : known }
+    package let count: Int?
     /// Items that are read ahead together: a switch to the thread costs more than finding an item.
     private static let readAheadCount = 64
 
@@ -45,14 +43,13 @@ package final class ArgumentFeed: BatchFeed {
             while let next = second.next(isCancelled) { if next.planned != .excluded { count += 1 } }
             naming.alpha = second.naming.alpha
         }
-        wasCancelled = isCancelled()
+        self.count = isCancelled() ? nil : count
         folder?.protect(protected)
-        known = count
         state = Mutex(Walker(inputs, naming, shard, folder?.identity))
     }
 
     package func next() async throws -> PlannedItem? {
-        guard !wasCancelled else { throw CancellationError() }
+        guard count != nil else { throw CancellationError() }
         if let item = state.withLock({ $0.popReady() }) { return item }
         return try await threads.run { [self] cancellation in
             let item = state.withLock { walker in

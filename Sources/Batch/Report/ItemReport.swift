@@ -159,16 +159,11 @@ extension Duration {
     fileprivate var wholeMilliseconds: Int { Int(self / .milliseconds(1)) }
 }
 
-package struct FailureLimit: Hashable, Sendable {
-    private enum Bound: Hashable {
-        case items(Int)
-        case percent(Double)
-    }
+package enum FailureLimit: Hashable, Sendable {
+    case items(Int)
+    case percent(Double)
 
-    private let bound: Bound
-    package static let none = FailureLimit(.items(0))
-
-    private init(_ bound: Bound) { self.bound = bound }
+    package static let none = FailureLimit.items(0)
 
     /// Parses a number of items (`5`) or a share (`2%`, `0.5%`).
     package init?(parsing text: String) {
@@ -181,15 +176,15 @@ package struct FailureLimit: Hashable, Sendable {
         else { return nil }
         if isShare {
             guard let percent = Double(String(number)), percent <= 100 else { return nil }
-            bound = .percent(percent)
+            self = .percent(percent)
         } else {
             guard let items = Int(String(number)) else { return nil }
-            bound = .items(items)
+            self = .items(items)
         }
     }
 
     package func allows(_ summary: BatchSummary) -> Bool {
-        switch bound {
+        switch self {
         case .items(let limit): summary.failed <= limit
         case .percent(let percent): Double(summary.failed) * 100 <= percent * Double(summary.total)
         }
