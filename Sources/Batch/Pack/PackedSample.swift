@@ -3,8 +3,8 @@ internal import SpyglassPixels
 
 /// Where an item's results go in a tar file.
 struct PackSlot: Sendable {
-    /// The name of the tar file; empty on standard output.
-    var tar = ""
+    /// The name of the tar file; `nil` on standard output.
+    var tar: String?
     let key: String
     let layout: Tar.Layout
     /// The tar file as an earlier run left it.
@@ -12,10 +12,7 @@ struct PackSlot: Sendable {
     /// Whether the image is written alone, without a tar file.
     var isPlain = false
 
-    /// `nil` on standard output.
-    var reportedTar: String? { tar.isEmpty ? nil : tar }
-
-    func path(_ member: String) -> String { tar.isEmpty ? member : "\(tar)/\(member)" }
+    func path(_ member: String) -> String { tar.map { "\($0)/\(member)" } ?? member }
 }
 
 /// The part of an item in its tar file.

@@ -57,6 +57,12 @@ package enum PlannedItem: Hashable, Sendable {
         case .excluded: nil
         }
     }
+
+    /// The address to fetch; `nil` without one.
+    var address: WebAddress? {
+        guard case .item(let item) = self, case .address(let address) = item.source else { return nil }
+        return address
+    }
 }
 
 package protocol BatchFeed: Sendable {

@@ -85,23 +85,12 @@ package struct BatchRun: Sendable {
             do {
                 var first = ArraySlice(try await packer?.start(of: feed) ?? [])
                 while let planned = try await next(after: &first) {
-                    switch planned {
-                    case .excluded: break
-                    case .failed(let number, let id, let shownSource, let failure):
-                        let turn = try await limiter.enter(isTransfer: false)
-                        let slot = try packer?.slot(turn, id)
-                        group.addTask { await reportFailure(number, id, shownSource, failure, turn, slot) }
-                    case .item(let item):
-                        switch item.source {
-                        case .file:
-                            let turn = try await limiter.enter(isTransfer: false)
-                            let slot = try packer?.slot(turn, item.id)
-                            group.addTask { await makeFile(item, turn, slot) }
-                        case .address(let address):
-                            let turn = try await limiter.enter(isTransfer: true)
-                            let slot = try packer?.slot(turn, item.id)
-                            group.addTask { await makeAddress(address, of: item, turn, slot) }
-                        }
+                    guard let id = planned.id else { continue }
+                    let turn = try await limiter.enter(isTransfer: planned.address != nil)
+                    let slot = try packer?.slot(turn, id)
+                    group.addTask {
+                        await work(on: planned, turn, slot)
+                        limiter.leave(turn)
                     }
                 }
                 return nil
@@ -116,41 +105,40 @@ package struct BatchRun: Sendable {
         return try await feed.next()
     }
 
-    private func reportFailure(
-        _ number: Int, _ id: String, _ shownSource: String, _ failure: BatchError, _ turn: Int,
-        _ slot: PackSlot?
-    ) async {
-        await onThread {
-            reporter.begin(number, id)
-            var report = ItemReport(number: number, id: id, shownSource: shownSource, status: .failed)
-            (report.failure, report.tar) = (failure, slot?.reportedTar)
-            end(ItemResult(report: report), turn, since: elapsed.now())
+    private func work(on planned: PlannedItem, _ turn: Int, _ slot: PackSlot?) async {
+        switch planned {
+        case .excluded: break
+        case .failed(let number, let id, let shownSource, let failure):
+            await onThread {
+                reporter.begin(number, id)
+                var report = ItemReport(number: number, id: id, shownSource: shownSource, status: .failed)
+                (report.failure, report.tar) = (failure, slot?.tar)
+                end(ItemResult(report: report), turn, since: elapsed.now())
+            }
+        case .item(let item):
+            let work = ItemWork(
+                item: item, job: job, folder: folder, slot: slot, services: services, plannedNames: plannedNames,
+                tileTarget: sheet.map { _ in ContactSheet.target })
+            if let address = planned.address { return await makeAddress(address, work, turn) }
+            await onThread {
+                let start = elapsed.now()
+                reporter.begin(item.number, item.id)
+                end(work.makeFile(), turn, since: start)
+            }
         }
-        limiter.leave(turn)
     }
 
-    private func makeFile(_ item: BatchItem, _ turn: Int, _ slot: PackSlot?) async {
-        await onThread {
-            let start = elapsed.now()
-            reporter.begin(item.number, item.id)
-            end(work(on: item, slot).makeFile(), turn, since: start)
-        }
-        limiter.leave(turn)
-    }
-
-    private func makeAddress(_ address: WebAddress, of item: BatchItem, _ turn: Int, _ slot: PackSlot?) async {
-        defer { limiter.leave(turn) }
-        let work = work(on: item, slot)
+    private func makeAddress(_ address: WebAddress, _ work: ItemWork, _ turn: Int) async {
         let start = await onThread { () -> Duration? in
             let start = elapsed.now()
-            reporter.begin(item.number, item.id)
+            reporter.begin(work.item.number, work.item.id)
             guard let result = work.resultWithoutFetching(address) else { return start }
             end(result, turn, since: start)
             return nil
         }
         // Dropped before it began, or finished without a fetch.
         guard case let start?? = start else { return }
-        let response = await response(of: address, item)
+        let response = await response(of: address, work.item)
         let body = response.map(\.body)
         let isReported: Void? = await onThread {
             limiter.startedDecoding(of: turn)
@@ -186,12 +174,6 @@ package struct BatchRun: Sendable {
         } catch {
             return .failure(BatchError(.internal, "\(error)"))
         }
-    }
-
-    private func work(on item: BatchItem, _ slot: PackSlot?) -> ItemWork {
-        ItemWork(
-            item: item, job: job, folder: folder, slot: slot, services: services, plannedNames: plannedNames,
-            tileTarget: sheet.map { _ in ContactSheet.target })
     }
 
     /// Before `limiter.leave`, which bounds what a contact sheet holds.

@@ -94,7 +94,7 @@ extension ItemWork {
         result.report.outputs = files.map {
             ItemReport.Output(path: slot.path($0.name), size: $0.size, bytes: $0.bytes.count)
         }
-        result.report.member = slot.tar.isEmpty ? nil : files.first?.name
+        result.report.member = slot.tar.flatMap { _ in files.first?.name }
         result.packed = .made(slot.sample(files.map { ($0.name, $0.bytes) }, result.report, caption: item.caption))
     }
 }

@@ -115,7 +115,7 @@ struct ItemWork: Sendable {
         var result = ItemResult(
             report: ItemReport(number: item.number, id: item.id, shownSource: item.shownSource, status: .ok))
         (result.report.rights, result.report.columns) = (item.rights, item.columns)
-        result.report.tar = slot?.reportedTar
+        result.report.tar = slot?.tar
         do throws(BatchError) {
             try body(&result)
         } catch {
@@ -214,7 +214,7 @@ struct ItemWork: Sendable {
         case .repeated: result.report.status = .skipped
         case .granted, nil: result.report.status = .planned
         }
-        result.report.member = slot.flatMap { $0.tar.isEmpty ? nil : targets.first?.name.path }
+        result.report.member = slot?.tar.flatMap { _ in targets.first?.name.path }
         result.report.outputs = targets.map { target in
             ItemReport.Output(path: slot?.path(target.name.path) ?? target.name.path)
         }
