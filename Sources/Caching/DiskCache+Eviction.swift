@@ -41,9 +41,8 @@ extension DiskCache {
         }
     }
 
-    /// Returns `true` when the sweep is over; with `makingRoom`, it removes entries below the limit, too.
-    @discardableResult
-    func askForSweep(makingRoom: Bool = false) -> Bool {
+    /// Starts a sweep, unless one is running or has just made too little room; `makingRoom` also removes entries below the limit.
+    func askForSweep(makingRoom: Bool = false) {
         let now = now()
         let isNeeded = state.withLock { state in
             if state.isSweeping { return false }
@@ -51,15 +50,11 @@ extension DiskCache {
             state.isSweeping = true
             return true
         }
-        guard isNeeded else { return false }
-        if overrides.sweepsAtOnce {
-            sweepOnce(makingRoom: makingRoom)
-            return true
-        }
+        guard isNeeded else { return }
+        guard !overrides.sweepsAtOnce else { return sweepOnce(makingRoom: makingRoom) }
         Task { [weak self, sweeper] in
             try? await sweeper.run { _ in self?.sweepOnce(makingRoom: makingRoom) }
         }
-        return false
     }
 
     private func sweepOnce(makingRoom: Bool) {

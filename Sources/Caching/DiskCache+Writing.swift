@@ -38,27 +38,24 @@ extension DiskCache {
         _ size: Int, _ open: OpenFolder, _ subfolder: borrowing Folder
     ) throws(FileError) -> Temporary? {
         let charge = Self.charge(size)
-        for isRetry in [false, true] {
-            var file: FileDescriptor?
-            let name = EntryName.newTemporary()
-            let isDue = try open.usage.withCount { count throws(FileError) in
-                if count.bytes == nil, try open.files.isFresh() { try count.set(0, recounted: now()) }
-                guard let bytes = count.bytes, bytes <= byteLimit - charge else { return true }
-                // Counted first: a writer killed in between leaves the count too high.
-                try count.add(charge)
-                do throws(FileError) {
-                    file = try makeTemporary(name, size: size, in: subfolder)
-                } catch {
-                    count.subtract(charge)
-                    throw error
-                }
-                return isSweepDue(count)
+        let name = EntryName.newTemporary()
+        var file: FileDescriptor?
+        let isDue = try open.usage.withCount { count throws(FileError) in
+            if count.bytes == nil, try open.files.isFresh() { try count.set(0, recounted: now()) }
+            guard let bytes = count.bytes, bytes <= byteLimit - charge else { return true }
+            // Counted first: a writer killed in between leaves the count too high.
+            try count.add(charge)
+            do throws(FileError) {
+                file = try makeTemporary(name, size: size, in: subfolder)
+            } catch {
+                count.subtract(charge)
+                throw error
             }
-            let isDone = isDue && askForSweep()
-            if let file = file.take() { return Temporary(file: file, name: name, charge: charge) }
-            guard isDone, !isRetry else { return nil }
+            return isSweepDue(count)
         }
-        return nil
+        if isDue { askForSweep() }
+        guard let file = file.take() else { return nil }
+        return Temporary(file: file, name: name, charge: charge)
     }
 
     private func isSweepDue(_ count: borrowing DiskUsage) -> Bool {

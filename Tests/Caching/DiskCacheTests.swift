@@ -115,7 +115,8 @@ struct DiskCacheTests {
         try folder.link("third/\(name.path)", to: folder.path("outside/\(name.file)"))
         let third = DiskCache(folder: folder.path("third"), byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         #expect(third.entry(for: "moon") == nil)
-        third.store(entry("mars"), for: "moon")
+        // The first one is declined, but starts the sweep that counts.
+        for _ in 0..<2 { third.store(entry("mars"), for: "moon") }
         #expect(third.entry(for: "moon") == entry("mars"))
         #expect(try folder.read("outside/\(name.file)") == folder.read("elsewhere/\(name.path)"))
     }

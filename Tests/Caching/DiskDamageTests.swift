@@ -120,22 +120,25 @@ struct DiskDamageTests {
     func damagedCount() throws {
         let cache = DiskCache(folder: folder.path, byteLimit: 1 << 20, overrides: .init(sweepsAtOnce: true))
         _ = try written(cache)
+        /// The first entry is declined, but starts the sweep that counts.
+        func isCountedAgain() throws -> Bool {
+            let isStored = [cache.store(entry, for: "other"), cache.store(entry, for: "other")]
+            return try isStored == [false, true] && folder.countedBytes() == 8192
+        }
         let good = try folder.read("count")
         for offset in good.indices {
             var bad = good
             bad[offset] ^= 0x80
             try folder.write("count", bad)
-            #expect(cache.store(entry, for: "other"), "offset \(offset)")
-            #expect(try folder.countedBytes() == 8192)
+            #expect(try isCountedAgain(), "offset \(offset)")
             cache.remove("other")
         }
         for count in [0, 1, 39] {
             try folder.write("count", Array(good[..<count]))
-            #expect(cache.store(entry, for: "other"))
+            #expect(try isCountedAgain())
             cache.remove("other")
         }
         try #require(unlink(folder.path("count")) == 0)
-        cache.store(entry, for: "other")
-        #expect(try folder.countedBytes() == 8192)
+        #expect(try isCountedAgain())
     }
 }
