@@ -43,7 +43,7 @@ package struct Bench {
     ) throws {
         for benchmark in benchmarks {
             try onStart(benchmark.name)
-            let result = Result { try benchmark.run(with: sampler) }
+            let result = Result { try benchmark.run(sampler) }
             switch result {
             case .success(let measurement): try onMeasurement(measurement)
             case .failure(let error as CancellationError): throw error
@@ -61,7 +61,7 @@ package struct Bench {
             guard baseline.needsRemeasuring(result), let benchmark = benchmarks.first(where: { $0.name == result.name })
             else { return result }
             onStart(result.name)
-            switch Result(catching: { try benchmark.run(with: sampler) }) {
+            switch Result(catching: { try benchmark.run(sampler) }) {
             case .success(let second): return baseline.better(of: result, second)
             case .failure(let error as CancellationError): throw error
             case .failure: return result

@@ -213,7 +213,7 @@ struct BenchTests {
         /// The number of runs.
         var takes = 0
 
-        var sampler: Sampler { Sampler(.quick, now: { self.now }, counters: nil) }
+        var sampler: Sampler { Sampler(.quick, now: { self.now }) }
 
         /// A benchmark whose runs take the times of a list.
         func figure(_ name: String, _ times: [Duration]) -> Benchmark {

@@ -20,7 +20,7 @@ struct BenchmarkTests {
     private static func sampler() -> Sampler {
         let clock = TickingClock(step: .milliseconds(100))
         let start = clock.now
-        return Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil)
+        return Sampler(.quick, now: { start.duration(to: clock.now) })
     }
 
     @Test("Names are unique and start with their part")
@@ -72,7 +72,7 @@ struct BenchmarkTests {
     @Test("The C libraries reject corrupt files", arguments: SampleFile.Kind.made)
     func broken(kind: SampleFile.Kind) throws {
         let file = try Self.made(kind, side: 20)
-        let cut = SampleFile(Array(file.bytes.prefix(40)), kind, file.size)
+        let cut = SampleFile(bytes: Array(file.bytes.prefix(40)), kind: kind, size: file.size)
         #expect(CLibrary.pixels(of: cut) == nil)
         #expect(throws: BenchError("\(kind.library ?? "") cannot decode an image of 20x20")) {
             try CLibrary.decode(cut)
@@ -92,7 +92,9 @@ struct BenchmarkTests {
         }
         #expect(try animation.next() == nil)
         #expect(Bench([.decode], of: [file]).names == ["decode.gif", "decode.gif.frames"])
-        #expect(CLibrary.pixels(of: SampleFile(Array(file.bytes.dropLast(9)), .gif, file.size), frames: 2) == nil)
+        #expect(
+            CLibrary.pixels(
+                of: SampleFile(bytes: Array(file.bytes.dropLast(9)), kind: .gif, size: file.size), frames: 2) == nil)
     }
 
     /// 2x2 pixels in four colours; the second image covers the lower row, and its first pixel is transparent.
@@ -161,10 +163,10 @@ struct BenchmarkTests {
 
     @Test("A reference that fails ends its benchmark")
     func refusal() throws {
-        let file = SampleFile(try Self.cmyk(), .jpeg, PixelSize(width: 30, height: 20))
+        let file = SampleFile(bytes: try Self.cmyk(), kind: .jpeg, size: PixelSize(width: 30, height: 20))
         let figure = try #require(DecodeBench([file], scale: 1).benchmarks.first)
         #expect(throws: BenchError("libjpeg cannot decode an image of 30x20")) {
-            try figure.run(with: Self.sampler())
+            try figure.run(Self.sampler())
         }
     }
 
@@ -245,7 +247,7 @@ struct BrowseBenchTests {
     @Test("One step down takes at most a quarter of the bytes of a full repaint")
     func step() throws {
         let counted = BrowseBench(scale: 0.1).benchmarks.first { $0.name == "browse.down.bytes" }
-        let down = try #require(counted).run(with: Sampler(.quick, now: { .zero }, counters: nil))
+        let down = try #require(counted).run(Sampler(.quick, now: { .zero }))
         #expect(down.reference == "full repaint" && (down.ratio ?? 0) >= 4 && down.value > 0)
     }
 }

@@ -29,7 +29,7 @@ struct CacheBenchTests {
         for benchmark in DiskCacheBench(scratch: parent.path, scale: 0.02).benchmarks {
             let clock = TickingClock(step: .milliseconds(100))
             let start = clock.now
-            _ = try benchmark.run(with: Sampler(.quick, now: { start.duration(to: clock.now) }, counters: nil))
+            _ = try benchmark.run(Sampler(.quick, now: { start.duration(to: clock.now) }))
         }
         #expect(parent.files == ["mine"])
     }

@@ -31,7 +31,7 @@ struct SamplerTests {
                 })
         }
 
-        func sampler(_ effort: Effort = .standard) -> Sampler { Sampler(effort, now: { self.now }, counters: nil) }
+        func sampler(_ effort: Effort = .standard) -> Sampler { Sampler(effort, now: { self.now }) }
     }
 
     private func effort(_ change: (inout Effort) -> Void) -> Effort {
@@ -122,7 +122,7 @@ struct SamplerTests {
 
     @Test("A clock that does not advance gives a finite result")
     func brokenClock() throws {
-        let sampler = Sampler(.quick, now: { .zero }, counters: nil)
+        let sampler = Sampler(.quick, now: { .zero })
         let figure = try sampler.measure("a", .imagesPerSecond, Workload(of: 1, times: { _ in }))
         #expect(figure.value.isFinite)
     }

@@ -3,14 +3,7 @@ internal import SpyglassCBench
 /// A named measurement that can be run; it makes what it needs, and releases it afterwards.
 struct Benchmark {
     let name: String
-    private let measure: (Sampler) throws -> Measurement
-
-    private init(name: String, measure: @escaping (Sampler) throws -> Measurement) {
-        self.name = name
-        self.measure = measure
-    }
-
-    func run(with sampler: Sampler) throws -> Measurement { try measure(sampler) }
+    let run: (Sampler) throws -> Measurement
 
     /// A benchmark of how long a workload takes, compared with a reference's if there is one.
     static func timed(

@@ -3,7 +3,7 @@ internal import SpyglassCBench
 
 /// Counts user-space code of this thread and those it starts (`perf_event_open`).
 package final class Counters {
-    struct Counts: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
         var instructions: Count
         var cycles: Count
     }
@@ -38,15 +38,12 @@ package final class Counters {
 
     deinit { sg_bench_counters_close(&handle) }
 
-    func read() -> Counts? {
+    package func read() -> Counts? {
         var counts = sg_bench_counts()
         guard sg_bench_counters_read(&handle, &counts) else { return nil }
-        return Counts(instructions: Count(counts.instructions), cycles: Count(counts.cycles))
-    }
-}
-
-extension Counters.Count {
-    fileprivate init(_ count: sg_bench_count) {
-        self.init(value: count.value, enabled: count.enabled, running: count.running)
+        func count(_ found: sg_bench_count) -> Count {
+            Count(value: found.value, enabled: found.enabled, running: found.running)
+        }
+        return Counts(instructions: count(counts.instructions), cycles: count(counts.cycles))
     }
 }

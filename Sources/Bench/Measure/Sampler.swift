@@ -36,14 +36,7 @@ package struct Sampler {
     private static let reserve = 1.1
 
     package init(
-        _ effort: Effort, now: @escaping () -> Duration, counters: Counters?,
-        isCancelled: @escaping () -> Bool = { false }
-    ) {
-        self.init(effort, now: now, counts: { counters?.read() }, isCancelled: isCancelled)
-    }
-
-    init(
-        _ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts?,
+        _ effort: Effort, now: @escaping () -> Duration, counts: @escaping () -> Counters.Counts? = { nil },
         isCancelled: @escaping () -> Bool = { false }
     ) {
         self.effort = effort

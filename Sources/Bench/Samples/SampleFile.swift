@@ -35,25 +35,15 @@ package struct SampleFile: Sendable {
     let kind: Kind
     /// As displayed.
     let size: PixelSize
-    let limits: ImageLimits
+    var limits = ImageLimits()
     /// Whether the C library gives the same pixels: not with EXIF orientation, converted colours, transparency or CMYK, and not
     /// without the library.
-    let matchesCLibrary: Bool
+    var matchesCLibrary = true
     /// Images of a GIF.
-    let frameCount: Int
+    var frameCount = 1
+}
 
-    init(
-        _ bytes: [UInt8], _ kind: Kind, _ size: PixelSize, limits: ImageLimits = ImageLimits(),
-        matchesCLibrary: Bool = true, frameCount: Int = 1
-    ) {
-        self.bytes = bytes
-        self.kind = kind
-        self.size = size
-        self.limits = limits
-        self.matchesCLibrary = matchesCLibrary
-        self.frameCount = frameCount
-    }
-
+extension SampleFile {
     /// Decodes a file at full size, with Spyglass and, where there is one, with the C library.
     package init(_ bytes: [UInt8], limits: ImageLimits = ImageLimits()) throws(CodecError) {
         let image = try ImageDecoder(limits: limits, workers: .inProcess).decode(.bytes(bytes), to: .original)
@@ -65,7 +55,8 @@ package struct SampleFile: Sendable {
         var matchesCLibrary = false
         if kind.hasReference {
             do throws(BenchError) {
-                matchesCLibrary = try CLibrary.decodes(SampleFile(bytes, kind, info.size), to: image.pixels)
+                matchesCLibrary = try CLibrary.decodes(
+                    SampleFile(bytes: bytes, kind: kind, size: info.size), to: image.pixels)
             } catch {
                 // The other libraries may be missing, and refuse what is decoded here.
                 if Kind.made.contains(kind) { throw CodecError(.unsupported, error.description) }
@@ -77,7 +68,8 @@ package struct SampleFile: Sendable {
             while try animation.skip() != nil { frameCount += 1 }
         }
         self.init(
-            bytes, kind, info.size, limits: limits, matchesCLibrary: matchesCLibrary, frameCount: max(frameCount, 1))
+            bytes: bytes, kind: kind, size: info.size, limits: limits, matchesCLibrary: matchesCLibrary,
+            frameCount: max(frameCount, 1))
     }
 
     static func animation(_ bytes: [UInt8], _ limits: ImageLimits) throws(CodecError) -> Animation? {
@@ -98,9 +90,9 @@ package struct SampleFile: Sendable {
 
     /// The bit depth in a PNG's IHDR chunk (PNG specification, sections 5.2 and 11.2.1).
     private static let pngDepthOffset = 24
-}
 
-extension SampleFile {
+    // MARK: Making
+
     /// Makes different files of one kind, the same in every run.
     static func made(_ kind: Kind, _ size: PixelSize, count: Int) throws(BenchError) -> [SampleFile] {
         var files: [SampleFile] = []

@@ -4,17 +4,10 @@ internal import SpyglassTerminalUI
 
 /// A generated image that costs as much as a photograph, the same on every machine.
 struct SampleImage {
-    private struct Disc {
-        let x: Int
-        let y: Int
-        let squaredRadius: Int
-        let color: [Int]
-    }
-
     let size: PixelSize
     private let seed: UInt64
     private let corners: [[Int]]
-    private let discs: [Disc]
+    private let discs: [(x: Int, y: Int, squaredRadius: Int, color: [Int])]
 
     private static let discCount = 10
     /// The amplitude of the noise, a camera's at low light.
@@ -29,8 +22,7 @@ struct SampleImage {
         let radius = max(size.width / 6, 2)
         discs = (0..<Self.discCount).map { _ in
             let side = 1 + random.below(radius)
-            return Disc(
-                x: random.below(size.width), y: random.below(size.height), squaredRadius: side * side, color: color())
+            return (random.below(size.width), random.below(size.height), side * side, color())
         }
     }
 

@@ -85,9 +85,8 @@ struct BenchCommand: Sendable {
     }
 
     private struct Outcome: Sendable {
+        /// Has the better of two measurements for suspected regressions.
         var report: BenchReport
-        /// The results to compare, the better of two for suspected regressions.
-        var compared: [Measurement] = []
         var hasFailures: Bool
         var isStopped = false
     }
@@ -104,7 +103,7 @@ struct BenchCommand: Sendable {
             throw Failure.usage("\(baselineName): \(Self.nothingInCommon)")
         }
         let sampler = Sampler(
-            effort, now: ElapsedClock(system.clock).now, counters: counters,
+            effort, now: ElapsedClock(system.clock).now, counts: { counters?.read() },
             isCancelled: { preparation.interruption?.received != nil })
         let count = bench.names.count
         var number = 0
@@ -120,16 +119,12 @@ struct BenchCommand: Sendable {
                     console.error("\(name): \(BenchSamples.reason(error, settings))")
                 },
                 onMeasurement: { outcome.report.results.append($0) })
-            outcome.compared = outcome.report.results
             if let baseline = preparation.baseline {
-                outcome.compared = try bench.remeasure(
-                    outcome.compared, against: baseline, with: sampler,
+                outcome.report.results = try bench.remeasure(
+                    outcome.report.results, against: baseline, with: sampler,
                     onStart: { name in console.progress("\(name), again") })
             }
-        } catch is CancellationError {
-            outcome.compared = outcome.report.results
-            outcome.isStopped = true
-        }
+        } catch is CancellationError { outcome.isStopped = true }
         return outcome
     }
 
@@ -143,13 +138,13 @@ struct BenchCommand: Sendable {
         let time = ElapsedClock(system.clock)
         do {
             var (measurements, failure) = try await bench.measure(effort, now: time.now, cpuTime: system.cpuTime)
-            outcome.report.results += measurements
+            outcome.report.results = measurements
             if let baseline = preparation.baseline, measurements.contains(where: baseline.needsRemeasuring) {
                 let second = try await bench.measure(effort, now: time.now, cpuTime: system.cpuTime)
                 measurements = zip(measurements, second.results).map { baseline.better(of: $0, $1) }
+                outcome.report.results = measurements
                 failure = failure ?? second.failure
             }
-            outcome.compared += measurements
             guard let failure else { return outcome }
             console.error(failure)
         } catch let error as BenchError {
@@ -172,8 +167,7 @@ struct BenchCommand: Sendable {
         }
         guard !outcome.report.results.isEmpty else { return .someFailed }
         var code: ExitCode = outcome.hasFailures ? .someFailed : .success
-        var report = outcome.report
-        report.results = outcome.compared
+        let report = outcome.report
         let comparison = preparation.baseline.map { Comparison(report.results, against: $0) }
         var printingError: (any Error)?
         do {
