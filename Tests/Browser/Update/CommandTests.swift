@@ -178,7 +178,7 @@ struct TypedCommandTests {
 @Suite("ChildProgram", .timeLimit(.minutes(10)))
 struct ChildProgramTests {
     private func end(_ words: [String], in folder: String? = nil) throws -> ChildProgram.End {
-        try ChildProgram(words.map { Array($0.utf8) }, .terminal("/dev/null"), in: folder.map { Array($0.utf8) }).wait()
+        try ChildProgram(words.map { Array($0.utf8) }, on: "/dev/null", in: folder.map { Array($0.utf8) }).wait()
     }
 
     @Test("Its exit code or its signal is reported, and its input ends")

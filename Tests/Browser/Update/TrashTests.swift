@@ -167,7 +167,7 @@ struct TrashTests {
 
     @Test("The end of this program ends a command that still runs")
     func endedCommand() throws {
-        let program = try ChildProgram(["sleep", "60"].map { Array($0.utf8) }, .none)
+        let program = try ChildProgram(["sleep", "60"].map { Array($0.utf8) }, on: nil)
         #expect(program.wait(isEnding: { true }) == .signal(15))
     }
 

@@ -6,13 +6,6 @@ internal import SpyglassTerminalUI
 
 /// Another program, which is found as shells find it (`posix_spawnp`), and gets words without a shell.
 struct ChildProgram: Sendable {
-    enum Streams {
-        /// In a session of its own, without our streams.
-        case none
-        /// All three are this terminal.
-        case terminal(String)
-    }
-
     enum End: Hashable, Sendable {
         case exit(Int32)
         case signal(Int32)
@@ -23,8 +16,10 @@ struct ChildProgram: Sendable {
     /// `POSIX_SPAWN_SETSID` (<spawn.h>), which Swift does not import: keeps Ctrl-C from the program.
     private static let newSession: Int16 = 0x80
 
+    /// Starts a program whose streams are a terminal; without one, in a session of its own and without our streams.
+    ///
     /// - Throws: `BrowserError` if the program cannot be started.
-    init(_ words: [[UInt8]], _ streams: Streams, in folder: [UInt8]? = nil) throws(BrowserError) {
+    init(_ words: [[UInt8]], on terminal: String?, in folder: [UInt8]? = nil) throws(BrowserError) {
         let name = words.first ?? []
         guard !words.contains(where: \.containsZero) else {
             throw BrowserError("\(name.shown): a word has a zero byte")
@@ -38,10 +33,8 @@ struct ChildProgram: Sendable {
             posix_spawnattr_destroy(&attributes)
         }
         for (stream, mode) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_WRONLY), (STDERR_FILENO, O_WRONLY)] {
-            switch streams {
-            case .none: posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
-            case .terminal(let path): posix_spawn_file_actions_addopen(&actions, stream, path, O_RDWR, 0)
-            }
+            let path = terminal ?? "/dev/null"
+            posix_spawn_file_actions_addopen(&actions, stream, path, terminal == nil ? mode : O_RDWR, 0)
         }
         if let folder {
             // The error of the program that is started would blame the program.
@@ -65,7 +58,7 @@ struct ChildProgram: Sendable {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        let session = if case .none = streams { Self.newSession } else { Int16(0) }
+        let session = terminal == nil ? Self.newSession : 0
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | session)
         var strings = words.map { word in word.withCPath { strdup($0) } } + [nil]
         defer { for word in strings { free(word) } }
@@ -112,16 +105,7 @@ extension PictureViewer {
     mutating func run(
         _ job: CommandJob, from backend: BrowserBackend, _ search: BrowserSearch, on terminal: some BrowserTerminal
     ) {
-        begin(with: job.items) { [services, queue] paths in
-            var files: [[UInt8]] = []
-            do {
-                for item in job.items { files.append(try await paths(item, backend)) }
-                try Task.checkCancellation()
-            } catch is CancellationError {
-                return
-            } catch {
-                return queue.add(.event(.notice(.cannotRun(await services.describe(error, search).reason))))
-            }
+        begin(with: job.items, from: backend, search, onFailure: { .cannotRun($0) }) { [queue] files in
             let words = job.command.words(for: files)
             terminal.lend { terminal in
                 do throws(BrowserError) {
@@ -146,7 +130,7 @@ extension CommandJob {
     fileprivate func run(_ words: [[UInt8]], on terminal: LentTerminal) throws(BrowserError) -> Bool {
         let strings = UIStrings(language)
         terminal.print(TerminalText(cleaning: ": " + text), glyphs: glyphs)
-        let program = try ChildProgram(words, .terminal(terminal.path), in: folder)
+        let program = try ChildProgram(words, on: terminal.path, in: folder)
         let line =
             switch program.wait(isEnding: { terminal.isEnding }) {
             case .exit(let code): strings.command.ended("\(code)")

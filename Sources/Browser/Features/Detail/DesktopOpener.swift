@@ -70,34 +70,35 @@ struct PictureViewer {
 
     /// Replaces an earlier picture that has not been opened yet.
     mutating func view(_ item: SaveItem, from backend: BrowserBackend, _ search: BrowserSearch) {
-        begin(with: [item]) { [services, queue] paths in
-            do {
-                let path = try await paths(item, backend)
-                try Task.checkCancellation()
+        begin(with: [item], from: backend, search, onFailure: { .cannotView($0) }) { [services, queue] paths in
+            for path in paths {
                 try services.open(.file(path))
                 queue.add(.event(.notice(.opened(path.lastName.shown))))
-            } catch is CancellationError {
-                return
-            } catch {
-                let problem = await services.describe(error, search)
-                queue.add(.event(.notice(.cannotView(problem.reason))))
             }
         }
     }
 
-    /// Replaces earlier work; `body` gets what returns the path of an item, which is saved first if it is of the web.
+    /// Replaces earlier work; `body` gets the paths of the items, once those of the web are saved.
     mutating func begin(
-        with items: [SaveItem],
-        _ body:
-            @escaping @Sendable (_ path: @escaping @Sendable (SaveItem, BrowserBackend) async throws -> [UInt8]) async
-            -> Void
+        with items: [SaveItem], from backend: BrowserBackend, _ search: BrowserSearch,
+        onFailure notice: @escaping @Sendable (_ reason: String) -> Notice,
+        _ body: @escaping @Sendable (_ paths: [[UInt8]]) throws -> Void
     ) {
         let before = work
         before?.cancel()
         if items.contains(where: { $0.photo.file == nil }) { makeFolder() }
         work = Task { [self] in
             await before?.value
-            await body { try await path(of: $0, $1) }
+            do {
+                var paths: [[UInt8]] = []
+                for item in items { paths.append(try await path(of: item, backend)) }
+                try Task.checkCancellation()
+                try body(paths)
+            } catch is CancellationError {
+                return
+            } catch {
+                queue.add(.event(.notice(notice(await services.describe(error, search).reason))))
+            }
         }
     }
 
@@ -160,13 +161,10 @@ package enum DesktopOpener {
             case .page(let address): Array(address.text.utf8)
             case .file(let path): path
             }
-        reap(try ChildProgram([Array(program.utf8), argument], .none), onEnd)
-    }
-
-    /// Waits for the program on its own thread, so that no zombie stays; a web browser may run for hours.
-    private static func reap(_ program: ChildProgram, _ onEnd: @escaping @Sendable (ChildProgram.End) -> Void) {
+        let child = try ChildProgram([Array(program.utf8), argument], on: nil)
+        // Waits on a thread of its own, so that no zombie stays; a web browser may run for hours.
         Task.detached {
-            let end = try? await ThreadPool(count: 1).run { _ in program.wait() }
+            let end = try? await ThreadPool(count: 1).run { _ in child.wait() }
             onEnd(end ?? .exit(0))
         }
     }
