@@ -137,9 +137,9 @@ struct BrowserViewTests {
         photo.photographer = "NASA/Bill Ingalls"
         photo.date = "1981-11-24T00:00:00Z"
         let state = ExampleStates(.example(80, 24)).list()
-        let text = PhotoText(photo: photo, formatter: PhotoFormatter(), showsKind: true)
-        let lines = text.lines(
-            in: columns, rows: 2, isSelected: false, isMarked: false, on: BrowserView.canvas(for: state))
+        let item = ListItem(
+            context: RenderContext(state), photo: photo, geometry: state.geometry, isSelected: false, isMarked: false)
+        let lines = item.lines(in: columns, rows: 2, on: BrowserView.canvas(for: state))
         #expect(lines.last?.text.string == line)
     }
 

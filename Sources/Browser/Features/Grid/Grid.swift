@@ -85,11 +85,11 @@ extension ListItem {
 
     /// The line under the name: damage, else the folder, size and date of an own file, the maker and date of another one.
     private func gridNote(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
-        var text = text(showsKind: showsKind)
-        if let damage = text.damage { return .init(canvas.clean(damage, columns: columns), .warning) }
-        text.hidesDate = hidesDate
+        if let damage = context.damage(of: photo, in: geometry) {
+            return .init(canvas.clean(damage, columns: columns), .warning)
+        }
         guard photo.file != nil else {
-            var byline = text.byline(columns: columns, on: canvas)
+            var byline = byline(columns: columns, on: canvas)
             byline?.role = .dim
             return byline
         }

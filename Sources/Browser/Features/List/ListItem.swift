@@ -12,8 +12,14 @@ struct ListItem {
     var columns: ListColumns?
     /// Whether all photos around are of one day, which a grid does not repeat.
     var hidesDate = false
+    /// Whether the item is beside a list of lines, where its description may have all rows.
+    var isPreview = false
     private static let maxTextColumns = 96
     private static let maxLineColumns = 150
+    private static let titleLines = 3
+    /// A description has at least these lines, at most half of all.
+    private static let descriptionLines = 2
+    private static let minMakerColumns = 8
 
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
@@ -43,26 +49,17 @@ struct ListItem {
         }
         text.columns = min(text.columns, Self.maxTextColumns)
         text.rows = rows
-        drawText(in: text, showsKind: showsKind, on: &canvas)
+        drawText(in: text, on: &canvas)
         drawSelection(rows: canvas.isPlain ? 1 : rows, in: area, on: &canvas)
     }
 
-    func drawText(in area: CellArea, showsKind: Bool, fillsRows: Bool = false, on canvas: inout Canvas) {
-        var text = self.text(showsKind: showsKind)
-        text.fillsRows = fillsRows
-        let lines = text.lines(
-            in: area.columns, rows: area.rows, isSelected: isSelected, isMarked: isMarked, on: canvas)
+    private func drawText(in area: CellArea, on canvas: inout Canvas) {
+        let lines = lines(in: area.columns, rows: area.rows, on: canvas)
         for (row, line) in lines.enumerated() { canvas.put([line], in: area, row: row) }
     }
 
-    func text(showsKind: Bool) -> PhotoText {
-        PhotoText(
-            photo: photo, formatter: context.formatter, showsKind: showsKind, pattern: pattern,
-            facts: context.facts(of: photo), damage: context.damage(of: photo, in: geometry))
-    }
-
-    /// The box of a missing image names the kind; without a box the text does.
-    var showsKind: Bool { geometry.thumbnail == nil || photo.preview != nil }
+    /// Whether the text names a film or a sound as such: the box of a missing image does, if there is one.
+    private var showsKind: Bool { photo.preview != nil || geometry.thumbnail == nil && !isPreview }
 
     private func drawLine(in area: CellArea, on canvas: inout Canvas) {
         let margin = RenderContext.margin(of: canvas)
@@ -103,7 +100,7 @@ struct ListItem {
             PictureBox(context: context, photo: photo, anchor: .top).draw(picture, in: box, on: &canvas)
             text = text.inset(top: box.rows + 1)
         }
-        drawText(in: text, showsKind: photo.preview != nil, fillsRows: true, on: &canvas)
+        drawText(in: text, on: &canvas)
     }
 
     func drawPicture(in area: CellArea, on canvas: inout Canvas) -> CellArea? {
@@ -118,38 +115,21 @@ struct ListItem {
         let column = CellArea(column: area.column, row: area.row, columns: 1, rows: rows)
         for row in 0..<rows { canvas.put(canvas.marks[.selection], in: column, row: row, .accent) }
     }
-}
 
-struct PhotoText {
-    let photo: Photo
-    let formatter: PhotoFormatter
-    /// Whether a film or a sound is named as such; not where the box of its image does.
-    let showsKind: Bool
-    var pattern: FuzzyPattern?
-    /// The lines of an own file, in place of maker, date and origin.
-    var facts: [String]?
-    /// The damage of the image.
-    var damage: String?
-    var hidesDate = false
-    /// Whether a description may have all rows.
-    var fillsRows = false
-    private static let titleLines = 3
-    /// A description has at least these lines, at most half of all.
-    private static let descriptionLines = 2
-    private static let separator = RenderContext.separator
-    private static let minMakerColumns = 8
+    // MARK: Text
 
     /// Returns title, damage, maker, centre and date, licence, description; the title has further lines if there is room.
-    func lines(
-        in columns: Int, rows: Int, isSelected: Bool, isMarked: Bool, on canvas: Canvas
-    ) -> [Canvas.Piece] {
+    ///
+    /// An own file has its facts in place of maker, date and origin.
+    func lines(in columns: Int, rows: Int, on canvas: Canvas) -> [Canvas.Piece] {
         guard columns > 0, rows > 0 else { return [] }
+        let damage = context.damage(of: photo, in: geometry)
         var others = damage.map { [Canvas.Piece(canvas.clean($0, columns: columns), .warning)] } ?? []
-        if let facts {
+        if let facts = context.facts(of: photo) {
             others += facts.map { Canvas.Piece(canvas.clean($0, columns: columns), .dim) }
         } else {
             others += [byline(columns: columns, on: canvas)].compactMap(\.self)
-            let origin = formatter.origin(of: photo, []).map { canvas.clean($0, columns: columns) }
+            let origin = context.formatter.origin(of: photo, []).map { canvas.clean($0, columns: columns) }
             others += origin.map { [Canvas.Piece($0, .dim)] } ?? []
         }
         let title = canvas.lines(
@@ -158,7 +138,7 @@ struct PhotoText {
         let role: ThemeRole = isSelected ? .selected : isMarked ? .good : .title
         var lines = title.map { Canvas.Piece($0, role, marking: pattern) }
         lines += others
-        let room = min(rows - lines.count, fillsRows ? .max : max(rows / 2 - 1, Self.descriptionLines))
+        let room = min(rows - lines.count, isPreview ? .max : max(rows / 2 - 1, Self.descriptionLines))
         if room > 0, let description = photo.description {
             let text = canvas.lines(of: description, columns: columns, limit: room)
             lines += text.map { Canvas.Piece($0, .dim, marking: pattern) }
@@ -168,12 +148,13 @@ struct PhotoText {
 
     /// The maker, the centre if there is room, and the date in the longest form that leaves room for the name.
     func byline(columns: Int, on canvas: Canvas) -> Canvas.Piece? {
+        let formatter = context.formatter
         let kind = showsKind && photo.mediaType != .image ? [formatter.placeholder(for: photo)] : []
         let dates = hidesDate ? [] : formatter.dates(of: photo)
         // The shorter the date, the more remains of the name; the year is never cut off.
         func endings(_ center: [String]) -> [TerminalText] {
             (dates.isEmpty ? [[]] : dates.map { [$0] }).map { date in
-                let text = (center + kind + date).joined(separator: Self.separator)
+                let text = (center + kind + date).joined(separator: RenderContext.separator)
                 return TerminalText(cleaning: text).shown(in: canvas.glyphs)
             }
         }
@@ -186,7 +167,7 @@ struct PhotoText {
         let name = canvas.clean(maker, columns: columns)
         let found = photo.namedMaker == nil ? nil : pattern
         if alone.isEmpty, withCenter.isEmpty { return .init(name, marking: found) }
-        let separator = TerminalText(cleaning: Self.separator).shown(in: canvas.glyphs)
+        let separator = TerminalText(cleaning: RenderContext.separator).shown(in: canvas.glyphs)
         func room(beside ending: TerminalText) -> Int { columns - separator.width - ending.width }
         let ending =
             (withCenter + endings).first { room(beside: $0) >= name.width }

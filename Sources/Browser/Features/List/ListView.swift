@@ -37,7 +37,7 @@ struct ListView {
         if let preview = geometry.preview, let photo = list.photo(at: list.selected) {
             let item = ListItem(
                 context: context, photo: photo, geometry: geometry, isSelected: false, isMarked: false,
-                pattern: pattern)
+                pattern: pattern, isPreview: true)
             item.drawPreview(preview, on: &canvas)
             canvas.setTarget(.photo(list.selected), in: preview.area)
         }
