@@ -185,12 +185,9 @@ extension AppState {
 
     /// In an empty field `?`, `,` and `/` are commands; a search can begin with `q`, so it is one only outside the field.
     private func typedCharacter(of key: Key) -> Character? {
-        guard let character = key.typed else { return nil }
-        if isFiltering { return character }
-        if case .command = top { return character }
-        if case .save(let screen) = top { return screen.field == nil ? nil : character }
-        guard let screen = searchField else { return nil }
-        if screen.field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
+        guard let character = key.typed, let field else { return nil }
+        guard let screen = searchField else { return character }
+        if field.text.isEmpty, character == "?" || character == "," || character == "/" { return nil }
         return character == "q" && screen.choice != nil ? nil : character
     }
 

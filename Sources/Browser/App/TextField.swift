@@ -5,6 +5,8 @@ struct TextField: Hashable, Sendable {
     var after = ""
     /// Whether all text is selected: what is typed replaces it, and an arrow keeps it.
     private(set) var isSelected = false
+    /// The text that was typed before an older one replaced it.
+    private var draft = ""
     /// Bytes; more than any API takes in a URL.
     static let lengthLimit = 1 << 10
 
@@ -52,6 +54,17 @@ struct TextField: Hashable, Sendable {
             guard room >= 0 else { return }
             before.append(kept)
         }
+    }
+
+    /// Replaces the text by an older one (1) or a newer one (-1), of which the newest is the first; returns whether there is one.
+    mutating func recall(_ step: Int, in texts: [String]) -> Bool {
+        let present = texts.firstIndex(of: text)
+        let index = (present ?? -1) + step
+        guard (-1..<texts.count).contains(index) else { return false }
+        let draft = present == nil ? text : draft
+        self = TextField(index < 0 ? draft : texts[index])
+        self.draft = draft
+        return true
     }
 
     private mutating func move(to characters: Int) {

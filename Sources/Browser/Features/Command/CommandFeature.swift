@@ -5,8 +5,6 @@ internal import SpyglassTerminalUI
 /// The last line of the screen while a command is typed.
 struct CommandScreen: Hashable, Sendable {
     var field = TextField()
-    /// The text that was typed before an older command replaced it.
-    var draft = ""
 }
 
 /// A command and the photos that it is for.
@@ -32,15 +30,15 @@ extension CommandScreen: ScreenFeature {
     }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        var screen = self
         switch action {
-        case .submit: state.run(field.text, &effects)
-        case .up: state.recall(1, in: self)
-        case .down: state.recall(-1, in: self)
-        case .deleteBackward where field.text.isEmpty: state.screens.removeLast()
-        default:
-            var screen = self
-            if screen.field.perform(action) { state.replaceTop(.command(screen)) }
+        case .submit: return state.run(field.text, &effects)
+        case .deleteBackward where field.text.isEmpty: return state.back(&effects)
+        case .up: _ = screen.field.recall(1, in: state.commands)
+        case .down: _ = screen.field.recall(-1, in: state.commands)
+        default: _ = screen.field.perform(action)
         }
+        state.replaceTop(.command(screen))
     }
 
     func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {}
@@ -90,17 +88,6 @@ extension AppState {
         let items = chosenItems
         guard items.count > 1 else { return items.first?.photo.title ?? "" }
         return UIStrings(language).marks.marked(PhotoFormatter(language: language).number(items.count))
-    }
-
-    /// Replaces the text by an older command (1) or a newer one (-1).
-    fileprivate mutating func recall(_ step: Int, in screen: CommandScreen) {
-        let present = commands.firstIndex(of: screen.field.text)
-        let index = (present ?? -1) + step
-        guard (-1..<commands.count).contains(index) else { return }
-        var screen = screen
-        if present == nil { screen.draft = screen.field.text }
-        screen.field = TextField(index < 0 ? screen.draft : commands[index])
-        replaceTop(.command(screen))
     }
 }
 

@@ -14,8 +14,6 @@ struct HomeState: Sendable {
 struct SearchScreen: Hashable, Sendable {
     /// A change also deselects the line and removes the mistake.
     var field = TextField() { didSet { (choice, mistake) = (nil, nil) } }
-    /// The text that was typed before an older search replaced it.
-    var draft = ""
     /// The chosen line under the field; `nil` while the caret is in the field.
     var choice: Int?
     var mistake: SearchSyntaxError?

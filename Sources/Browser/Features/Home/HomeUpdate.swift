@@ -132,15 +132,10 @@ extension AppState {
         // Only searches of the source that the field searches.
         let sources = [nil, options.placeSource(searchSource)]
         let texts = home.history.filter { sources.contains($0.source) && options.canSearch($0.source) }.map(\.text)
-        let present = texts.firstIndex(of: screen.field.text)
-        let index = (present ?? -1) + step
+        var field = screen.field
         // The oldest one stays, so that Up never leaves the history for the lines.
-        guard !texts.isEmpty, index >= -1 else { return false }
-        guard index < texts.count else { return true }
-        var screen = screen
-        if present == nil { screen.draft = screen.field.text }
-        screen.field = TextField(index < 0 ? screen.draft : texts[index])
-        searchField = screen
+        guard field.recall(step, in: texts) else { return step > 0 && !texts.isEmpty }
+        searchField?.field = field
         return true
     }
 
