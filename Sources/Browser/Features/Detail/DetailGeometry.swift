@@ -43,20 +43,20 @@ struct DetailGeometry: Hashable, Sendable {
         let inner = Self.inner(of: screen)
         let fit = PictureFit(ImageRenderer.Options(traits, isFull: true), ratio ?? Self.defaultRatio)
         let minLines = min(ListGeometry.captionRows(in: rows), screen.columns < Self.wide ? 1 : .max)
-        var places = Places()
+        var places: Places = (nil, nil, false)
         if !showsImages {
             places.text = inner.first(Self.readable)
         } else if content == .picture {
             places.picture = CellArea(screen).inset(bottom: screen.rows > 2 ? 1 : 0)
         } else if content == .enlarged {
             let area = rows.inset(bottom: min(minLines, 1))
-            places = Places(picture: area, text: inner.inset(top: area.rows))
+            places = (area, inner.inset(top: area.rows), false)
         } else {
-            func below(_ lines: Int) -> Places { Places(below: rows, inner, lines: lines, fit) }
+            func below(_ lines: Int) -> Places { Self.below(rows, inner, lines: lines, fit) }
             places = below(minLines)
             if screen.columns >= Self.wide {
                 let lines = min(max(rows.rows / Self.rowsPerLine, minLines), Self.maxLinesBelow)
-                let (lower, beside) = (below(lines), Places(beside: inner, fit))
+                let (lower, beside) = (below(lines), Self.beside(inner, fit))
                 let best = fit.cells(lower.picture) < fit.cells(beside.picture) ? beside : lower
                 let grid = ListGeometry(screen: screen, preferences: preferences, showsImages: true)
                 if fit.cells(best.picture) >= fit.cells(grid.thumbnail.map { CellArea($0) }) { places = best }
@@ -83,34 +83,22 @@ struct DetailGeometry: Hashable, Sendable {
     /// Whether the text is one line, which does not scroll.
     var isLine: Bool { picture != nil && text?.rows == 1 }
 
-    private struct Places {
-        var picture: CellArea?
-        var text: CellArea?
-        var isBeside = false
+    private typealias Places = (picture: CellArea?, text: CellArea?, isBeside: Bool)
 
-        init(picture: CellArea? = nil, text: CellArea? = nil) {
-            self.picture = picture
-            self.text = text
-        }
+    /// The picture over all columns; the text has `lines` rows, and those that the picture leaves.
+    private static func below(_ rows: CellArea, _ inner: CellArea, lines: Int, _ fit: PictureFit) -> Places {
+        var area = rows.inset(bottom: lines)
+        area.rows = fit.size(in: area).rows
+        let rest = rows.rows - area.rows
+        let text = inner.inset(top: area.rows + (rest > max(lines, 1) ? 1 : 0)).first(readableBelow)
+        return (area, text, false)
+    }
 
-        /// The picture over all columns; the text has `lines` rows, and those that the picture leaves.
-        init(below rows: CellArea, _ inner: CellArea, lines: Int, _ fit: PictureFit) {
-            var area = rows.inset(bottom: lines)
-            area.rows = fit.size(in: area).rows
-            picture = area
-            let rest = rows.rows - area.rows
-            text = inner.inset(top: area.rows + (rest > max(lines, 1) ? 1 : 0)).first(DetailGeometry.readableBelow)
-        }
-
-        /// The picture over all rows; the text has the columns that it leaves, as many as are good to read.
-        init(beside inner: CellArea, _ fit: PictureFit) {
-            let gap = DetailGeometry.gap
-            var area = inner.inset(right: DetailGeometry.minTextColumns + gap)
-            area.columns = max(fit.size(in: area).columns, inner.columns - gap - DetailGeometry.readable)
-            picture = area
-            text = inner.inset(left: area.columns + gap)
-            isBeside = true
-        }
+    /// The picture over all rows; the text has the columns that it leaves, as many as are good to read.
+    private static func beside(_ inner: CellArea, _ fit: PictureFit) -> Places {
+        var area = inner.inset(right: minTextColumns + gap)
+        area.columns = max(fit.size(in: area).columns, inner.columns - gap - readable)
+        return (area, inner.inset(left: area.columns + gap), true)
     }
 }
 
