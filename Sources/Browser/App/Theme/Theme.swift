@@ -190,16 +190,13 @@ extension ThemeSheet {
             let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             throw BrowserError("\(file): line \(line): \(error.description)")
         }
-        var reader = ThemeReader(file: file, sheet: self)
-        try reader.read(value)
-        self = reader.sheet
+        try ThemeReader(file: file).read(value, into: &self)
     }
 }
 
 /// Reads the members of a theme file; throws on unknown ones.
 private struct ThemeReader {
     let file: String
-    var sheet: ThemeSheet
     private static let attributes: [String: TextStyle.Attributes] = [
         "bold": .bold, "dim": .dim, "underline": .underline, "reverse": .reverse,
     ]
@@ -217,17 +214,17 @@ private struct ThemeReader {
         BrowserError(TerminalText(cleaning: "\(file): \(path): \(message)").string)
     }
 
-    mutating func read(_ value: JSONValue) throws(BrowserError) {
+    func read(_ value: JSONValue, into sheet: inout ThemeSheet) throws(BrowserError) {
         for member in try members(of: value, at: "the file") {
             let name = member.name
             switch try known(name, as: Member.self, at: "the file") {
             case .name: sheet.name = try text(member.value, at: name)
             case .background:
                 sheet.background = try known(try text(member.value, at: name), as: ThemeSheet.Background.self, at: name)
-            case .colors: sheet.colors = try styles(member.value, over: sheet.colors, at: name, allowsRGB: true)
-            case .colors16: sheet.colors16 = try styles(member.value, over: sheet.colors16, at: name, allowsRGB: false)
-            case .marks: sheet.marks = try marks(member.value, over: sheet.marks, at: name, in: .utf8)
-            case .marksASCII: sheet.marksASCII = try marks(member.value, over: sheet.marksASCII, at: name, in: .ascii)
+            case .colors: try read(member.value, into: &sheet.colors, at: name, allowsRGB: true)
+            case .colors16: try read(member.value, into: &sheet.colors16, at: name, allowsRGB: false)
+            case .marks: try read(member.value, into: &sheet.marks, at: name, in: .utf8)
+            case .marksASCII: try read(member.value, into: &sheet.marksASCII, at: name, in: .ascii)
             case .margins:
                 for margin in try members(of: member.value, at: name) {
                     let path = "\(name).\(margin.name)"
@@ -244,15 +241,13 @@ private struct ThemeReader {
         }
     }
 
-    private func styles(
-        _ value: JSONValue, over base: ThemeStyles, at path: String, allowsRGB: Bool
-    ) throws(BrowserError) -> ThemeStyles {
-        var styles = base
+    private func read(
+        _ value: JSONValue, into styles: inout ThemeStyles, at path: String, allowsRGB: Bool
+    ) throws(BrowserError) {
         for member in try members(of: value, at: path) {
             let role = try known(member.name, as: ThemeRole.self, at: path)
             styles[role] = try style(member.value, at: "\(path).\(member.name)", allowsRGB: allowsRGB)
         }
-        return styles
     }
 
     /// Parses attributes and at most one colour, after `on` that of the background: `bold #rrggbb on blue`.
@@ -281,10 +276,9 @@ private struct ThemeReader {
         throw error(path, "'\(word)' is not a colour; expected \(forms.joined(separator: ", "))")
     }
 
-    private func marks(
-        _ value: JSONValue, over base: ThemeSymbols, at path: String, in glyphs: GlyphSet
-    ) throws(BrowserError) -> ThemeSymbols {
-        var marks = base
+    private func read(
+        _ value: JSONValue, into marks: inout ThemeSymbols, at path: String, in glyphs: GlyphSet
+    ) throws(BrowserError) {
         for member in try members(of: value, at: path) {
             let memberPath = "\(path).\(member.name)"
             if member.name == "spinner" {
@@ -297,7 +291,6 @@ private struct ThemeReader {
                 marks[name] = try mark(member.value, at: memberPath, in: glyphs)
             }
         }
-        return marks
     }
 
     private func mark(_ value: JSONValue, at path: String, in glyphs: GlyphSet) throws(BrowserError) -> TerminalText {

@@ -3,16 +3,11 @@ internal import SpyglassTerminalUI
 
 /// Identifies a marked photo in another run, by bytes: names of files may be canonically equal strings.
 package struct PhotoMark: Hashable, Sendable {
-    package var source: String
-    package var id: String
+    package let source: String
+    private let key: PhotoID
 
-    package init(source: String, id: String) { (self.source, self.id) = (source, id) }
-
-    package static func == (one: PhotoMark, other: PhotoMark) -> Bool {
-        one.source.utf8.elementsEqual(other.source.utf8) && one.id.utf8.elementsEqual(other.id.utf8)
-    }
-
-    package func hash(into hasher: inout Hasher) { for byte in id.utf8 { hasher.combine(byte) } }
+    package init(source: String, id: String) { (self.source, key) = (source, PhotoID(id)) }
+    package var id: String { key.text }
 }
 
 /// Photos that were marked and unmarked since the last changes.
@@ -37,12 +32,7 @@ package struct MarkChanges: Hashable, Sendable {
 ///
 /// A mark of an earlier run counts once a list has its photo.
 struct Marks: Sendable {
-    private struct Marked {
-        var photo: Photo
-        let number: Int
-    }
-
-    private var photos: [PhotoMark: Marked] = [:]
+    private var photos: [PhotoMark: (photo: Photo, number: Int)] = [:]
     /// Marks of earlier runs whose photos have not been listed.
     private var unseen: Set<PhotoMark>
     private var changes = MarkChanges()
@@ -52,9 +42,7 @@ struct Marks: Sendable {
     func contains(_ photo: Photo) -> Bool { photos[PhotoMark(of: photo)] != nil }
     func count(of source: String) -> Int { photos.keys.count { $0.source == source } }
 
-    func photos(of source: String) -> [Photo] {
-        photos.values.filter { $0.photo.source == source }.sorted { $0.number < $1.number }.map(\.photo)
-    }
+    func photos(of source: String) -> [Photo] { all.filter { $0.source == source } }
 
     /// The photos of all sources, in the order in which they were marked.
     var all: [Photo] { photos.values.sorted { $0.number < $1.number }.map(\.photo) }
@@ -98,7 +86,7 @@ struct Marks: Sendable {
     }
 
     private mutating func put(_ photo: Photo) {
-        photos[PhotoMark(of: photo)] = Marked(photo: photo, number: nextNumber)
+        photos[PhotoMark(of: photo)] = (photo, nextNumber)
         nextNumber += 1
     }
 }
