@@ -42,12 +42,6 @@ extension AppState {
 }
 
 extension PictureLoader {
-    /// The animation of an image on the screen; its canvas is released when the task ends.
-    struct Player {
-        let number: Int
-        let task: Task<Void, Never>
-    }
-
     /// The maximum memory of the animations that the terminal plays, in bytes: half of what it keeps in all.
     private static let maxTerminalMemory = 64_000_000
     /// The maximum bytes of a frame in pixels, which delays a key; frames of a longer one are characters.
@@ -66,9 +60,9 @@ extension PictureLoader {
         for key in keys where players[key] == nil {
             lastNumber += 1
             let request = imageRequest(for: PictureRequest(key: key), .near)
-            players[key] = Player(
-                number: lastNumber,
-                task: Task { [number = lastNumber, renderer, queue] in
+            players[key] = (
+                lastNumber,
+                Task { [number = lastNumber, renderer, queue] in
                     let memory = Self.maxTerminalMemory / keys.count
                     let show: @Sendable (CellImage) -> Void = { queue.add(.frame(key, $0, player: number)) }
                     // An animation that cannot be played stays as its first frame.
@@ -96,7 +90,8 @@ extension PictureLoader {
                     } show: {
                         show($0)
                     }
-                })
+                }
+            )
         }
     }
 

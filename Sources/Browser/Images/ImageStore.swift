@@ -44,13 +44,10 @@ struct ImageStore: Sendable {
 
     // MARK: Results
 
-    struct Arrival {
-        var changesRequests: Bool
-        var lostPart: FailureKind?
-    }
-
-    /// Stores a result; returns `nil` if it changes nothing.
-    mutating func receive(_ picture: Picture, for key: PictureKey) -> Arrival? {
+    /// Stores a result; returns whether it changes requests, and why a part is lost; `nil` if it changes nothing.
+    mutating func receive(
+        _ picture: Picture, for key: PictureKey
+    ) -> (changesRequests: Bool, lostPart: FailureKind?)? {
         guard let present = pictures[key] else { return nil }
         let isAnswer = picture.hasFailed || picture.isFinal
         if isAnswer { progress[key] = nil }
@@ -67,21 +64,20 @@ struct ImageStore: Sendable {
         default: pictures[key] = picture
         }
         let wasAsked = isAnswer && revalidating.remove(key) != nil
-        var arrival = Arrival(changesRequests: wasAsked || pictures[key]?.hasFailed == true)
-        guard case .failed(let failure) = picture else { return arrival }
-        if !key.isFull {
+        let changesRequests = wasAsked || pictures[key]?.hasFailed == true
+        guard case .failed(let failure) = picture else { return (changesRequests, nil) }
+        guard key.isFull else {
             if lostPreviews.count < PagedPhotos.rememberedIDs { lostPreviews.insert(key.source) }
-        } else if !present.isFinal {
-            // A complete image stays if its revalidation fails.
-            arrival.changesRequests = true
-            if key.region == .whole {
-                lostRenditions.insert(key.source)
-            } else {
-                lostParts.insert(key.source)
-                arrival.lostPart = failure
-            }
+            return (changesRequests, nil)
         }
-        return arrival
+        // A complete image stays if its revalidation fails.
+        guard !present.isFinal else { return (changesRequests, nil) }
+        if key.region == .whole {
+            lostRenditions.insert(key.source)
+            return (true, nil)
+        }
+        lostParts.insert(key.source)
+        return (true, failure)
     }
 
     mutating func receive(_ transfer: ImageTask.Progress, of key: PictureKey) {

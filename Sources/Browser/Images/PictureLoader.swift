@@ -19,7 +19,8 @@ struct PictureLoader {
     /// For encoding in pixels, which may take a tenth of a second.
     private let encoding = ThreadPool(count: 1)
     private(set) var renderer: CellRenderer
-    var players: [PictureKey: Player] = [:]
+    /// The animations on the screen by their numbers; the canvas of one is released when its task ends.
+    var players: [PictureKey: (number: Int, task: Task<Void, Never>)] = [:]
     private var running: [PictureKey: Load] = [:]
     private var completed: [PictureKey: PictureRequest] = [:]
     /// Identifies loads and players of the same image.
