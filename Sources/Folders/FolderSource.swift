@@ -36,11 +36,7 @@ public struct FolderSource: PhotoSource {
     private let decoder: ImageDecoder
     private let readsFiles: Bool
     private let threads = ThreadPool(count: 1)
-    private let listed = Listed()
-
-    private final class Listed: Sendable {
-        let latest = Mutex<(query: PhotoQuery, listing: FolderListing)?>(nil)
-    }
+    private let latest = Monitor<(query: PhotoQuery, listing: FolderListing)?>(nil)
 
     /// A source that has read nothing; the decoder's limits are for the details of photos.
     public init(decoder: ImageDecoder = ImageDecoder()) { self.init(decoder: decoder, readsFiles: false) }
@@ -132,9 +128,9 @@ public struct FolderSource: PhotoSource {
     }
 
     private func listing(of query: PhotoQuery) throws -> FolderListing {
-        if let known = listed.latest.withLock({ $0 }), known.query == query { return known.listing }
+        if let known = latest.withLock({ $0 }), known.query == query { return known.listing }
         let listing = try FolderListing(query) { try? decoder.metadata(of: .localFile($0)).date }
-        listed.latest.withLock { $0 = (query, listing) }
+        latest.withLock { $0 = (query, listing) }
         return listing
     }
 

@@ -24,8 +24,8 @@ struct StateStore: Sendable {
     /// Receives a line about each damaged file that was set aside.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Whether the last wait for the lock timed out: later attempts do not wait, until one succeeds.
-    private let lockout = Lockout()
+    /// Whether the last wait of any copy for the lock timed out: later attempts do not wait, until one succeeds.
+    private let isLockedOut = Monitor(false)
 
     /// The interval between attempts to lock, in milliseconds.
     private static let pause: Int32 = 2
@@ -77,15 +77,15 @@ struct StateStore: Sendable {
             guard [geteuid(), 0].contains(owner) else { throw FileError("openat", cause: .foreign) }
         }
         let opened = try Folder(opening: folder.path)
-        let end = ContinuousClock.now + (lockout.isOn.withLock { $0 } ? .zero : timeout)
+        let end = ContinuousClock.now + (isLockedOut.withLock { $0 } ? .zero : timeout)
         while opened.descriptor.lock() == .isHeldElsewhere {
             guard ContinuousClock.now < end else {
-                lockout.isOn.withLock { $0 = true }
+                isLockedOut.withLock { $0 = true }
                 throw FileError("flock", cause: .locked)
             }
             poll(nil, 0, Self.pause)
         }
-        lockout.isOn.withLock { $0 = false }
+        isLockedOut.withLock { $0 = false }
         return opened
     }
 
@@ -121,11 +121,6 @@ struct StateStore: Sendable {
         }
         report("kept the damaged file as \(target): \(reason)")
     }
-}
-
-/// Shared by the copies of a store.
-private final class Lockout: Sendable {
-    let isOn = Mutex(false)
 }
 
 /// The user's folder for settings, state or the disk cache (XDG Base Directory Specification).
