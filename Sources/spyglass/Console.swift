@@ -20,10 +20,6 @@ final class Console: Sendable {
     /// Receives messages while the browser has the terminal.
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    convenience init(_ system: SystemServices, _ settings: Settings) {
-        self.init(system, settings.options, progressOn: settings.terminal)
-    }
-
     /// Progress is shown on `terminal`; `nil` shows none.
     init(_ system: SystemServices, _ options: Options = Options(), progressOn terminal: TerminalCapabilities? = nil) {
         output = system.output

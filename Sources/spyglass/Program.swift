@@ -57,7 +57,7 @@ struct Program: Sendable {
     private func start(_ command: Command, _ options: Options, _ operands: [Argument]) throws -> Work {
         if command == .browse, !options.picks, !hasScreen { return try start(.list, options, operands) }
         let settings = try Settings(options, for: command, on: system)
-        let console = Console(system, settings)
+        let console = Console(system, options, progressOn: settings.terminal)
         if [.list, .show].contains(command), let note = settings.pixelsNote { console.note(note) }
         switch command {
         case .help: return .done(try printing(HelpPage.overview()))

@@ -163,9 +163,8 @@ struct DoctorCommandTests {
 
     @Test("The last line names what works, what fails, and how to install what is missing")
     func summary() async {
-        let works = DoctorCommand.Part(name: "JPEG", missing: [])
-        let missing = [("AVIF", ["libheif1"]), ("HEIC", ["libheif1"]), ("downloads", ["libcurl4"])]
-        let parts = [works] + missing.map(DoctorCommand.Part.init)
+        let works: DoctorCommand.Part = ("JPEG", [])
+        let parts = [works, ("AVIF", ["libheif1"]), ("HEIC", ["libheif1"]), ("downloads", ["libcurl4"])]
         let areas: [DoctorCommand.Area] = [
             ("libraries", [.init("libcurl", "missing", "", isProblem: true)]),
             ("source", [.init("search", "no answer", "", isProblem: true)]),

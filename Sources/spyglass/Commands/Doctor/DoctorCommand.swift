@@ -38,7 +38,7 @@ struct DoctorCommand: Sendable {
             ("terminal", terminalFindings), ("images", imageFindings), ("libraries", libraryFindings),
             ("cache", cacheFindings), ("browser", fileFindings), ("source", await sourceFindings),
         ]
-        let parts = Part.all
+        let parts = Self.parts
         // Found last, since it locks this process.
         areas.insert(("sandbox", sandboxFindings), at: 3)
         let text = Self.text(areas, columns: settings.terminal.size.value.columns - 1)
@@ -294,22 +294,17 @@ struct DoctorCommand: Sendable {
 }
 
 extension DoctorCommand {
-    /// Something that works, or needs packages first.
-    struct Part: Sendable {
-        let name: String
-        /// Debian packages; none if it works.
-        let missing: [String]
+    /// Something that works, or the Debian packages that it needs first.
+    typealias Part = (name: String, missing: [String])
 
-        /// Every format, colour profiles, and downloads; opens their libraries.
-        static var all: [Part] {
-            let formats = ImageFormat.allCases.map { Part(name: "\($0)", missing: $0.missingPackages) }
-            let hasProfiles = CodecLibraries.colorManagement != nil
-            let hasDownloads = (try? CurlTransport.libraryVersion()) != nil
-            return formats + [
-                Part(name: "colour profiles", missing: hasProfiles ? [] : ["liblcms2-2"]),
-                Part(name: "downloads", missing: hasDownloads ? [] : ["libcurl4"]),
-            ]
-        }
+    /// Every format, colour profiles, and downloads; opens their libraries.
+    private static var parts: [Part] {
+        let formats = ImageFormat.allCases.map { ("\($0)", $0.missingPackages) }
+        let hasProfiles = CodecLibraries.colorManagement != nil
+        let hasDownloads = (try? CurlTransport.libraryVersion()) != nil
+        return formats + [
+            ("colour profiles", hasProfiles ? [] : ["liblcms2-2"]), ("downloads", hasDownloads ? [] : ["libcurl4"]),
+        ]
     }
 
     /// One line: what works, what is missing with the command that installs it, and the other problems.
