@@ -6,23 +6,17 @@ internal import SpyglassTerminalUI
 ///
 ///     let (keys, mistakes) = KeyMap.changed(by: try JSONValue(parsing: #"{"x": "mark", "Ctrl-N": "pageDown"}"#))
 package struct KeyMap: Sendable {
-    package static let standard = KeyMap(KeyTable.bindings)
+    package static let standard = KeyMap(bindings: KeyTable.bindings)
 
-    /// In the order of the help screen.
+    /// In the order of the help screen; has one action a key and scope, and a test refuses a second one.
     let bindings: [KeyBinding]
-    /// Has one action a key and scope; a test refuses a second one.
-    private let table: [KeyScope: [Key: Action]]
 
-    init(_ bindings: [KeyBinding]) {
-        self.bindings = bindings
-        var table: [KeyScope: [Key: Action]] = [:]
-        for binding in bindings {
-            for scope in binding.scopes { for key in binding.keys { table[scope, default: [:]][key] = binding.action } }
+    func action(for key: Key, in scope: KeyScope) -> Action? {
+        func action(for key: Key) -> Action? {
+            bindings.first { $0.keys.contains(key) && $0.scopes.contains(scope) }?.action
         }
-        self.table = table
+        return action(for: key) ?? action(for: key.simplified)
     }
-
-    func action(for key: Key, in scope: KeyScope) -> Action? { table[scope]?[key] ?? table[scope]?[key.simplified] }
 }
 
 // MARK: - The user's keys
@@ -50,7 +44,7 @@ extension KeyMap {
                 seen.insert(key)
             } catch { mistakes.append("\"\(member.name.prefix(shownName))\": \(error.reason)") }
         }
-        return (seen.isEmpty ? .standard : KeyMap(bindings.filter { !$0.keys.isEmpty }), mistakes)
+        return (seen.isEmpty ? .standard : KeyMap(bindings: bindings.filter { !$0.keys.isEmpty }), mistakes)
     }
 
     private static func key(named name: String) throws(BrowserError) -> Key {
