@@ -174,11 +174,8 @@ extension FolderContents {
                 isPartial = names > Self.maxNames
                 guard !isPartial, !Cancellation.current.isCancelled else { return false }
                 let isFolder = folder.isFolder(name, kind, followingLinks: true) { FileKind.ofExtension($0) != nil }
-                switch isFolder {
-                case true?: folders += 1
-                case false?: photos += 1
-                case nil: break
-                }
+                guard let isFolder else { return true }
+                if isFolder { folders += 1 } else { photos += 1 }
                 return true
             }
         } catch { return nil }

@@ -67,13 +67,7 @@ struct ZoomBench {
     private static func wait(_ work: @escaping @Sendable () async throws -> Void) throws {
         let result = Monitor<Result<Void, any Error>?>(nil)
         Task {
-            let ended: Result<Void, any Error>
-            do {
-                try await work()
-                ended = .success(())
-            } catch {
-                ended = .failure(error)
-            }
+            let ended = await Task { try await work() }.result
             result.withLock { $0 = ended }
             result.wakeAll()
         }
