@@ -247,7 +247,7 @@ extension AppState {
     mutating func performOnPhoto(_ action: Action, _ effects: inout Effects) {
         // Also in a folder whose last photo is in the trash.
         if action == .restore { return restoreFromTrash(&effects) }
-        guard let list, let photo = list.photo(at: list.selected) else { return }
+        guard let photo = list?.selectedPhoto else { return }
         switch action {
         case .openPage: openPage(of: photo, &effects)
         case .openPicture: openPicture(&effects)

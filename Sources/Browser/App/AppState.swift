@@ -42,6 +42,7 @@ struct AppState: Sendable {
     }
 
     var language: Language { preferences.language ?? options.language }
+    func number(_ number: Int) -> String { PhotoFormatter(language: language).number(number) }
     var sheet: ThemeSheet { theme.sheet(for: traits, chosen: preferences.theme) }
 }
 

@@ -113,7 +113,7 @@ extension AppState {
 
     /// Picks the selected photo, or what is marked; returns `false` for a folder, and in a run that picks nothing.
     mutating func pick(_ effects: inout Effects) -> Bool {
-        guard options.picks, let photo = list?.wholePhoto(at: list?.selected ?? 0), photo.isMarkable else {
+        guard options.picks, let photo = list?.wholeSelectedPhoto, photo.isMarkable else {
             return false
         }
         let marked = marks.all
@@ -127,7 +127,7 @@ extension AppState {
             switch screen {
             case .list: list == nil
             case .detail: list?.positions.isEmpty ?? true
-            case .info(let screen): list?.photo(at: list?.selected ?? 0)?.key != screen.photoID
+            case .info(let screen): list?.selectedPhoto?.key != screen.photoID
             default: false
             }
         }

@@ -31,7 +31,7 @@ extension AppState {
         var keys = images.requests.visible.map(\.key)
         if case .list = content, images.animates == .selected {
             let isShown = geometry.positions(from: list.topRow).contains(list.selected)
-            let photo = isShown ? list.photo(at: list.selected) : nil
+            let photo = isShown ? list.selectedPhoto : nil
             keys = [photo.flatMap { thumbnailKey(of: $0, in: geometry) }].compactMap(\.self)
         }
         return keys.filter { key in

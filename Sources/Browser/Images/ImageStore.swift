@@ -203,7 +203,7 @@ extension AppState {
 
     /// Requests the images of the screen and around it if they have changed.
     mutating func reconcileImages(_ effects: inout Effects) {
-        if !coversContent, case .detail(let detail) = content, let photo = list?.photo(at: detail.position) {
+        if !coversContent, case .detail = content, let photo = list?.selectedPhoto {
             images.forgetLost(of: photo.sources)
         }
         let wanted = options.showsImages ? content.feature.imageRequests(in: self) : PictureRequests()

@@ -295,15 +295,15 @@ struct BrowserRunTests {
         await run.drawn { $0.detail?.isFullScreen == true && !$0.activity.isSpinning }
         run.clock.advance(by: .seconds(1))
         run.press(.character("n"))
-        await run.drawn { $0.detail?.position == 1 && !$0.activity.isSpinning }
+        await run.drawn { $0.detailPosition == 1 && !$0.activity.isSpinning }
         run.clock.advance(by: .seconds(1))
         run.press(.character("n"))
-        await run.drawn { $0.detail?.position == 2 && !$0.activity.isSpinning }
+        await run.drawn { $0.detailPosition == 2 && !$0.activity.isSpinning }
         #expect(run.states.allSatisfy { $0.detail?.hidesLine != true })
         run.clock.advance(by: .seconds(2))
         await run.drawn { $0.detail?.hidesLine == true }
         run.press(.character("n"))
-        await run.drawn { $0.detail?.position == 3 && $0.detail?.hidesLine == false }
+        await run.drawn { $0.detailPosition == 3 && $0.detail?.hidesLine == false }
     }
 
     @Test("A slideshow shows the next photo after five seconds, and none while it is paused")

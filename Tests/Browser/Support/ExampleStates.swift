@@ -144,7 +144,7 @@ struct ExampleStates {
         }
         var state = other.list()
         state.list?.selected = 0
-        var screen = DetailScreen(position: 0, scroll: scroll)
+        var screen = DetailScreen(scroll: scroll)
         change(&screen)
         state.screens.append(.detail(screen))
         if let box = state.detailGeometry.box, let address = photos[0].thumbnail {

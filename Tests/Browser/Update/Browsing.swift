@@ -138,6 +138,8 @@ extension AppState {
 
     var selected: Int? { list?.selected }
     var detail: DetailScreen? { if case .detail(let screen) = top { screen } else { nil } }
+    /// The position of the photo in full, while no other screen covers it.
+    var detailPosition: Int? { detail == nil ? nil : list?.selected }
     var save: SaveScreen? { if case .save(let screen) = top { screen } else { nil } }
     var info: InfoScreen? { if case .info(let screen) = top { screen } else { nil } }
     var settings: SettingsScreen? { if case .settings(let screen) = top { screen } else { nil } }

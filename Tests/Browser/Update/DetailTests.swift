@@ -14,7 +14,7 @@ struct DetailTests {
         for _ in 0..<12 { state.press("j") }
         let top = state.list?.topRow
         #expect(state.press("\r").deliberate == [.loadDetails(generation: 1, samplePhoto(12))])
-        #expect(state.detail?.position == 12 && state.press("?\u{1B}").isEmpty)
+        #expect(state.detailPosition == 12 && state.press("?\u{1B}").isEmpty)
         #expect(state.press("\u{1B}").deliberate.isEmpty)
         #expect(state.top == .list && state.selected == 12 && state.list?.topRow == top)
     }
@@ -64,14 +64,14 @@ struct DetailTests {
     @Test("G shows the last photo in full, g the first one")
     func firstAndLast() {
         var state = AppState.browsing(ExampleFolder(folders: 0))
-        #expect(state.values(after: ["\rG", "g"]) { $0.detail?.position } == [19, 0])
+        #expect(state.values(after: ["\rG", "g"]) { $0.detailPosition } == [19, 0])
     }
 
     @Test("Up and down step to the neighbours, and pan while the photo is zoomed")
     func upAndDown() {
         var state = AppState.detailing()
-        #expect(state.values(after: ["jjk", "+++j"]) { $0.detail?.position } == [1, 1])
-        #expect((state.detail?.zoom.y ?? 0) > 0.5 && state.values(after: ["0j"]) { $0.detail?.position } == [2])
+        #expect(state.values(after: ["jjk", "+++j"]) { $0.detailPosition } == [1, 1])
+        #expect((state.detail?.zoom.y ?? 0) > 0.5 && state.values(after: ["0j"]) { $0.detailPosition } == [2])
     }
 
     @Test("Arrows select the neighbours, mirrored right-to-left")
@@ -79,7 +79,7 @@ struct DetailTests {
         for (language, onwards, back) in [(Language.english, Key.Code.right, Key.Code.left), (.arabic, .left, .right)] {
             var state = AppState.listing()
             state.preferences.language = language
-            let positions = state.values(after: [back, onwards, onwards, onwards, back]) { $0.detail?.position }
+            let positions = state.values(after: [back, onwards, onwards, onwards, back]) { $0.detailPosition }
             #expect(positions == [nil, 0, 1, 2, 1])
         }
     }
@@ -93,14 +93,14 @@ struct DetailTests {
         #expect(effects.filter { $0 == .loadPage(generation: 1, .next) }.count == 1)
         state.nextPage(of: 250)
         state.press("n")
-        #expect(state.detail?.position == 100 && state.detail?.photoID == "id-100")
+        #expect(state.detailPosition == 100 && state.detail?.photoID == "id-100")
     }
 
     @Test("Beyond the last photo, and before the first, a line says so")
     func ends() {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2))
         let notices = state.values(after: ["\rp", "n", "n"], \.notice)
-        #expect(notices == [.atFirst, nil, .atLast] && state.detail?.position == 1)
+        #expect(notices == [.atFirst, nil, .atLast] && state.detailPosition == 1)
     }
 
     @Test("r requests a failed or shown image again")

@@ -200,13 +200,13 @@ struct FolderTests {
         let starts = effects.compactMap { if case .search(_, _, _, let start, _) = $0 { start } else { nil } }
         #expect(starts == [.photo(id: "\(folder.path)/4.jpg", or: 0)])
         state.deliver(folder.answer)
-        #expect(state.detail?.position == 3)
+        #expect(state.detailPosition == 3)
         #expect(state.rows[0].contains("~/Pictures") && state.rows[0].contains("4 of 10"))
         let headers = state.values(after: ["n", "pp"], \.header)
         #expect(headers[0].contains("5 of 10") && headers[1].contains("3 of 10"))
         _ = state.update(.folderChanged())
         state.deliver(folder.answer)
-        #expect(state.detail?.position == 2, "Listing again keeps the photo")
+        #expect(state.detailPosition == 2, "Listing again keeps the photo")
         for keys in ["\u{1B}r", "S"] {
             state.press(keys)
             state.deliver(folder.answer)

@@ -15,11 +15,11 @@ struct FullScreenTests {
             for start in ["", "v", "\r"] {
                 var state = AppState.listing()
                 state.press("j" + start)
-                let (before, place) = (state.top, state.detail?.position)
+                let (before, place) = (state.top, state.detailPosition)
                 state.press("f")
-                #expect(state.detail?.isFullScreen == true && state.detail?.position == 1)
+                #expect(state.detail?.isFullScreen == true && state.detailPosition == 1)
                 state.press(leave)
-                #expect(state.detail?.isFullScreen != true && state.detail?.position == place)
+                #expect(state.detail?.isFullScreen != true && state.detailPosition == place)
                 if start != "\r" { #expect(state.top == before) }
             }
         }
@@ -32,7 +32,7 @@ struct FullScreenTests {
         let codes: [Key.Code] = [
             .down, .right, .pageDown, .character("n"), .up, .left, .pageUp, .character("p"), .up, .down, .home,
         ]
-        let positions = state.values(after: codes) { [$0.detail?.position, $0.selected] }
+        let positions = state.values(after: codes) { [$0.detailPosition, $0.selected] }
         let expected: [Int?] = [1, 2, 3, 4, 3, 2, 1, 0, 0, 1, 0]
         #expect(positions == expected.map { [$0, $0] })
         state.press("\u{1B}")

@@ -95,7 +95,7 @@ struct ListTests {
         _ = state.update(press(geometry.area.row + 3 * geometry.itemRows))
         #expect(state.selected == 1 && state.top == .list)
         _ = state.update(press(geometry.area.row + geometry.itemRows))
-        #expect(state.detail?.position == 1)
+        #expect(state.detailPosition == 1)
     }
 
     @Test("A click on a photo that is shown whole scrolls nothing, so that a double click opens it")
@@ -112,7 +112,7 @@ struct ListTests {
             moved.press("j")
             #expect(moved.list?.topRow == 2, "a key shows a row of context again")
             _ = state.update(.click(BrowserView.frame(of: state).target(at: place)))
-            #expect(state.detail?.position == position)
+            #expect(state.detailPosition == position)
         }
     }
 

@@ -39,7 +39,7 @@ struct MarkTests {
         var state = AppState.browsing(ExampleFolder(folders: 0))
         state.press("\r")
         state.press(" ")
-        #expect(state.detail?.position == 0 && state.header.contains("● 1 marked"))
+        #expect(state.detailPosition == 0 && state.header.contains("● 1 marked"))
         state.press("n")
         #expect(state.header.contains("1 marked") && !state.header.contains("● 1 marked"))
         state.press(" ")

@@ -464,9 +464,6 @@ extension Walk {
         if let area = state.detailGeometry.picture, area.intersection(CellArea(state.traits.size)) != area {
             return "the picture's area \(area) is not on the screen"
         }
-        for case .detail(let screen) in state.screens where screen.position != list.selected {
-            return "the detail screen is at \(screen.position), the selection at \(list.selected)"
-        }
         return nil
     }
 

@@ -142,7 +142,7 @@ struct ZoomTests {
             state.press("\r+++")
             let before = state.visible.first?.key.region.x ?? 0
             state.press(.right)
-            #expect((state.visible.first?.key.region.x ?? 0) > before && state.detail?.position == 0)
+            #expect((state.visible.first?.key.region.x ?? 0) > before && state.detailPosition == 0)
         }
     }
 
@@ -154,9 +154,9 @@ struct ZoomTests {
         let zoom = state.detail?.zoom
         let region = state.visible.first?.key.region
         state.press("n")
-        #expect(state.detail?.zoom == zoom && state.firstKey.region == region && state.detail?.position == 1)
+        #expect(state.detail?.zoom == zoom && state.firstKey.region == region && state.detailPosition == 1)
         state.press("p")
-        #expect(state.detail?.zoom == zoom && state.detail?.position == 0)
+        #expect(state.detail?.zoom == zoom && state.detailPosition == 0)
         state.press("\u{1B}\r")
         #expect(state.detail?.zoom == .fit)
     }

@@ -97,14 +97,13 @@ struct AnyStateTests {
             }
         }
         state.home.offers = Array(state.home.seenPhotos.prefix(2))
-        let position = Int(random.next() % 14)
         for _ in 0...(random.next() % 2) {
             state.screens.append(
                 pick([
                     .list, .home(search), .search(search), .help(HelpScreen(scroll: number())),
                     .detail(
                         DetailScreen(
-                            position: position, scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
+                            scroll: number(), ratio: pick([nil, 0, 0.2, 1, 30, .infinity]),
                             showsText: pick([true, false]), isFullScreen: pick([true, false]),
                             slideshow: pick([nil, nil, Slideshow(isPaused: true)]),
                             hidesLine: pick([true, false]),

@@ -43,13 +43,6 @@ final class RenderContext: Sendable {
         formatter = PhotoFormatter(language: state.language)
     }
 
-    static func margin(of canvas: Canvas) -> Int { canvas.margins.leading(on: canvas.area.columns) }
-    static func content(of canvas: Canvas) -> CellArea { ListGeometry.inner(of: canvas.size, canvas.margins) }
-
-    static func content(of state: AppState) -> CellArea {
-        ListGeometry.inner(of: state.traits.size, state.sheet.margins)
-    }
-
     var hints: KeyHints { KeyHints(state: state, strings: strings, glyphs: state.traits.glyphs) }
 
     func name(of source: String) -> String {

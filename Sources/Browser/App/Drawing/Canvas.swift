@@ -52,6 +52,9 @@ struct Canvas {
 
     var size: CellSize { frame.grid.size }
     var area: CellArea { frame.grid.area }
+    /// The area of texts, and the columns before it.
+    var content: CellArea { ListGeometry.inner(of: size, margins) }
+    var margin: Int { margins.leading(on: size.columns) }
 }
 
 // MARK: - Text

@@ -9,7 +9,7 @@ struct HeaderFooter {
     private static let minLocation = 6
 
     func draw(on canvas: inout Canvas) {
-        let margin = RenderContext.margin(of: canvas)
+        let margin = canvas.margin
         let line = canvas.area.inset(left: margin, right: max(margin - 1, 0))
         let last = canvas.area.rows - 1
         let hasFrame = FrameRows.areShown(on: canvas.size)
@@ -144,8 +144,7 @@ extension AppState {
         let left = list.filter?.matches.count
         let known = left.map { .exact($0) } ?? list.total ?? (list.isAtEnd ? .exact(list.positions.upperBound) : nil)
         switch baseScreen {
-        case .list: return (min(list.selected + 1, left ?? .max), known)
-        case .detail(let detail): return (detail.position + 1, known)
+        case .list, .detail: return (min(list.selected + 1, left ?? .max), known)
         default: return nil
         }
     }

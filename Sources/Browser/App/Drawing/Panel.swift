@@ -7,7 +7,7 @@ struct Panel {
     init(title: TerminalText, columns: Int, rows: Int, _ role: ThemeRole, on canvas: inout Canvas) {
         let screen = canvas.area
         let hasFrame = Self.hasFrame(on: screen)
-        let padding = hasFrame ? canvas.margins.panel : RenderContext.margin(of: canvas)
+        let padding = hasFrame ? canvas.margins.panel : canvas.margin
         let border = hasFrame ? 1 : 0
         let width = hasFrame ? min(columns + 2 * (padding + border), screen.columns) : screen.columns
         let free = FrameRows.areShown(on: canvas.size) ? 1 : 0

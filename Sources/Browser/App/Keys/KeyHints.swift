@@ -108,7 +108,7 @@ extension RenderContext {
 
 extension AppState {
     /// Whether a photo is selected in the list, not a folder.
-    private var isOnPhoto: Bool { list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable != false }
+    private var isOnPhoto: Bool { list?.wholeSelectedPhoto?.isMarkable != false }
 
     /// Whether footer and help name an action: photos on disk have no page, and without images none is enlarged.
     func offers(_ action: Action) -> Bool {

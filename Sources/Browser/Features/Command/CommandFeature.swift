@@ -87,7 +87,7 @@ extension AppState {
     fileprivate var commandTarget: String {
         let items = chosenItems
         guard items.count > 1 else { return items.first?.photo.title ?? "" }
-        return UIStrings(language).marks.marked(PhotoFormatter(language: language).number(items.count))
+        return UIStrings(language).marks.marked(number(items.count))
     }
 }
 

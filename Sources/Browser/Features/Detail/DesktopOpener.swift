@@ -47,9 +47,7 @@ extension AppState {
         guard let first = texts.first else { return notify(.nothingToCopy) }
         effects.append(.copy(texts.joined(separator: "\n")))
         guard photos.count == 1 else {
-            let count = PhotoFormatter(language: language).number(texts.count)
-            notice = .copied(UIStrings(language).marks.marked(count))
-            return
+            return notify(.copied(UIStrings(language).marks.marked(number(texts.count))))
         }
         notice = .copied(photos[0].file == nil ? photos[0].shareable.map { "\($0)" } ?? first : first)
     }

@@ -4,8 +4,8 @@ internal import SpyglassPipeline
 internal import SpyglassPixels
 internal import SpyglassTerminalUI
 
+/// The selected photo of the list in full.
 struct DetailScreen: Hashable, Sendable {
-    var position: Int
     var scroll = 0
     var isComplete = false
     /// The photo that `scroll`, `ratio` and `size` belong to, its picture, and its contents if it is a local file.
@@ -38,7 +38,7 @@ extension AppState {
         if case .detail(let screen) = baseScreen, screen.isFullScreen { screen } else { nil }
     }
 
-    var detailGeometry: DetailGeometry { detailGeometry(of: list?.photo(at: list?.selected ?? 0)) }
+    var detailGeometry: DetailGeometry { detailGeometry(of: list?.selectedPhoto) }
 
     func detailGeometry(of photo: Photo?) -> DetailGeometry {
         guard case .detail(let detail) = content, let photo, zoomedKey(of: photo, in: detail) != nil else {
@@ -100,9 +100,8 @@ extension AppState {
 
     /// Updates a screen for the selected photo; requests the details of a new one.
     func settled(_ screen: DetailScreen, _ effects: inout Effects) -> DetailScreen {
-        guard let list, let photo = list.photo(at: list.selected) else { return screen }
+        guard let list, let photo = list.selectedPhoto else { return screen }
         var screen = screen
-        screen.position = list.selected
         let isOther = screen.photoID != photo.key
         if isOther {
             screen.zoom = carried(screen, to: photo)
@@ -120,7 +119,7 @@ extension AppState {
         }
         if !screen.isComplete, list.awaited == nil {
             screen.isComplete = true
-            effects.append(.loadDetails(generation: list.generation, list.wholePhoto(at: list.selected) ?? photo))
+            effects.append(.loadDetails(generation: list.generation, list.wholeSelectedPhoto ?? photo))
         }
         return screen
     }
@@ -158,7 +157,7 @@ extension AppState {
     /// Returns whether the layout changes, or which part of an enlarged photo is visible.
     mutating func learn(from key: PictureKey) -> Bool {
         let index = screens.lastIndex { if case .detail = $0 { true } else { false } }
-        guard let index, case .detail(var screen) = screens[index], let photo = list?.photo(at: screen.position),
+        guard let index, case .detail(var screen) = screens[index], let photo = list?.selectedPhoto,
             screen.photoID == photo.key
         else { return false }
         let isInFull = key.isFull && photo.sources.contains(key.source)

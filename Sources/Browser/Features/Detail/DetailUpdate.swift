@@ -9,7 +9,7 @@ extension DetailScreen: ScreenFeature {
         if let slideshowHints { return slideshowHints }
         var hints = usualHints(in: state)
         if state.isBroken(self) { hints.insert(.retry, at: 0) }
-        if state.list?.photo(at: position).flatMap({ state.zoomGeometry(of: $0) }) == nil || !state.mayZoom(self) {
+        if state.list?.selectedPhoto.flatMap(state.zoomGeometry) == nil || !state.mayZoom(self) {
             hints.removeAll { [.zoomIn, .rotateLeft, .rotateRight].contains($0) }
         }
         if state.list?.isSingle == true { hints.removeAll { [.nextPhoto, .previousPhoto].contains($0) } }
@@ -59,14 +59,14 @@ extension DetailScreen: ScreenFeature {
             state.skipFolders()
         case .last:
             state.goToEnd(&effects)
-            if state.list?.photo(at: state.list?.selected ?? 0)?.mediaType == .folder { state.turn(by: -1) }
+            if state.list?.selectedPhoto?.mediaType == .folder { state.turn(by: -1) }
         case .nextPicture: state.turnPicture(by: 1)
         case .previousPicture: state.turnPicture(by: -1)
         case .left, .right: state.turn(by: state.isOnwards(action) ? 1 : -1)
         case .open where state.pick(&effects): break
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
-        case .mark: state.list?.wholePhoto(at: position).map { state.toggleMark(of: $0) }
+        case .mark: state.list?.wholeSelectedPhoto.map { state.toggleMark(of: $0) }
         case .unmark: if let list = state.list { state.marks.removeAll(of: list.source) }
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
@@ -98,7 +98,7 @@ extension DetailScreen: ScreenFeature {
     /// Requests the large image; near are the list's images, ahead those of the next picture and of the neighbours.
     func imageRequests(in state: AppState) -> PictureRequests {
         let thumbnails = state.listRequests().visible
-        guard let list = state.list, let photo = list.photo(at: position) else {
+        guard let list = state.list, let photo = list.selectedPhoto else {
             return PictureRequests(near: thumbnails)
         }
         var result = PictureRequests()
@@ -115,8 +115,8 @@ extension DetailScreen: ScreenFeature {
             taken.insert(key)
         }
         let step = list.direction == .down ? 1 : -1
-        let next = list.picture < list.pictureCount ? list.wholePhoto(at: position)?.picture(list.picture + 1) : nil
-        for photo in [next, list.photo(at: position + step), list.photo(at: position - step)] {
+        let next = list.picture < list.pictureCount ? list.wholeSelectedPhoto?.picture(list.picture + 1) : nil
+        for photo in [next, list.photo(at: list.selected + step), list.photo(at: list.selected - step)] {
             guard let photo, let key = state.detailKey(of: photo), taken.insert(key).inserted else { continue }
             result.near.append(state.request(key))
         }
@@ -189,7 +189,7 @@ extension AppState {
         guard let list, let first = list.positions.first(where: { list.photo(at: $0)?.mediaType != .folder }) else {
             return
         }
-        if list.photo(at: list.selected)?.mediaType == .folder { self.list?.select(first) }
+        if list.selectedPhoto?.mediaType == .folder { self.list?.select(first) }
     }
 
     fileprivate mutating func turnPicture(by pictures: Int) {
@@ -199,8 +199,7 @@ extension AppState {
 
     /// Returns whether the large image failed and may come yet, also if the preview replaces it.
     func isBroken(_ screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let key = shownKey(of: photo, in: screen)
-        else { return false }
+        guard let photo = list?.selectedPhoto, let key = shownKey(of: photo, in: screen) else { return false }
         if case .failed(let failure) = images.pictures[key] { return failure.canRetry }
         return fitGeometry(of: photo).box.flatMap { rendition(of: photo, for: $0) }
             .map(images.lostRenditions.contains) ?? false
@@ -208,13 +207,13 @@ extension AppState {
 
     /// Whether there is an image to enlarge, or one that is enlarged and may be shown whole again.
     func mayZoom(_ screen: DetailScreen) -> Bool {
-        let key = list?.photo(at: screen.position).flatMap { shownKey(of: $0, in: screen) }
+        let key = list?.selectedPhoto.flatMap { shownKey(of: $0, in: screen) }
         guard screen.zoom == .fit, let key, case .failed = images.pictures[key] else { return true }
         return false
     }
 
     fileprivate mutating func retryPicture(_ screen: DetailScreen) {
-        guard let photo = list?.photo(at: screen.position) else { return }
+        guard let photo = list?.selectedPhoto else { return }
         images.forgetLost()
         if let key = shownKey(of: photo, in: screen) { images.retry(key) }
         topDetail?.isComplete = false

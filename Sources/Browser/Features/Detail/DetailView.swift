@@ -11,7 +11,7 @@ struct DetailView {
 
     func draw(on canvas: inout Canvas) {
         let state = context.state
-        guard let photo = state.list?.photo(at: detail.position) else { return }
+        guard let photo = state.list?.selectedPhoto else { return }
         let geometry = state.detailGeometry(of: photo)
         if let area = geometry.picture, let covered = geometry.covered {
             let picture = shownPicture(of: photo)
@@ -105,7 +105,7 @@ extension HeaderFooter {
 
     /// Draws title, position and keys of the full screen; the title has at most half of the line.
     func drawLine(of screen: DetailScreen, in line: CellArea, row: Int, on canvas: inout Canvas) {
-        guard let photo = context.state.list?.photo(at: screen.position) else { return }
+        guard let photo = context.state.list?.selectedPhoto else { return }
         canvas.fill(CellArea(row: row, columns: canvas.area.columns, rows: 1), .text)
         let half = line.columns / 2
         let room = screen.slideshow == nil ? half : max(half / 2, min(half, line.columns - Self.slideshowColumns))
@@ -135,14 +135,14 @@ extension HeaderFooter {
 extension AppState {
     /// How much of the photo in full its file has; `nil` until all of that is shown.
     var completeness: DecodedImage.Completeness? {
-        guard case .detail(let screen) = baseScreen, let photo = list?.photo(at: screen.position),
+        guard case .detail = baseScreen, let photo = list?.selectedPhoto,
             let picture = detailKey(of: photo).flatMap({ images.pictures[$0] }), picture.isFinal
         else { return nil }
         return picture.facts?.completeness
     }
 
     var detailLineCount: Int {
-        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position) else { return 0 }
+        guard case .detail = baseScreen, let photo = list?.selectedPhoto else { return 0 }
         let geometry = detailGeometry(of: photo)
         return geometry.isLine ? 1 : DetailLines(photo: photo, context: RenderContext(self), geometry).lines.count
     }

@@ -43,7 +43,7 @@ extension AppState {
 
     /// The title of a list of files that were named one by one: `18 files`.
     func title(ofFiles count: Int) -> String {
-        UIStrings(language).folders.files(count, PhotoFormatter(language: language).number(count))
+        UIStrings(language).folders.files(count, number(count))
     }
 
     mutating func enter(_ folder: [UInt8], _ effects: inout Effects) {
@@ -66,8 +66,7 @@ extension AppState {
 
     /// Enters the folder that is shown in full, if it is one.
     mutating func openFolder(_ effects: inout Effects) {
-        guard let photo = list?.photo(at: list?.selected ?? 0), photo.mediaType == .folder else { return }
-        openDetail(&effects)
+        if list?.selectedPhoto?.mediaType == .folder { openDetail(&effects) }
     }
 
     /// Shows the folder around, as it was, and lists it again; returns `false` in the outermost folder.
@@ -101,7 +100,7 @@ extension AppState {
         guard folders > 0 else { return }
         let files = list.photos.count - folders
         let strings = UIStrings(language).folders
-        let text = strings.folders(folders, PhotoFormatter(language: language).number(folders))
+        let text = strings.folders(folders, number(folders))
         let title = files > 0 ? title(ofFiles: files) + strings.and + text : text
         self.list?.search = title
     }
@@ -109,7 +108,7 @@ extension AppState {
     mutating func openSingleFile(_ effects: inout Effects) {
         folders.opensSingleFile = false
         guard let list, list.query.includesNeighbours, case .list = top,
-            let file = list.photo(at: list.selected)?.file, file.path == list.path
+            let file = list.selectedPhoto?.file, file.path == list.path
         else { return }
         openDetail(&effects)
     }
@@ -128,7 +127,7 @@ extension AppState {
     /// Lists the pictures of all folders inside, too, or of the folder alone.
     mutating func toggleSubfolders(_ effects: inout Effects) {
         guard var list, list.isLocal else { return }
-        let selected = list.photo(at: list.selected)
+        let selected = list.selectedPhoto
         if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
         list.query.includesSubfolders.toggle()
         self.list = list

@@ -33,7 +33,7 @@ struct HelpView {
     private static let gap = 2
 
     func draw(on canvas: inout Canvas) {
-        let content = RenderContext.content(of: canvas)
+        let content = canvas.content
         guard !content.isEmpty else { return }
         let columns = Self.columns(of: context, columns: content.columns, on: canvas)
         let longest = columns.map(\.lines.count).max() ?? 0
@@ -60,7 +60,7 @@ struct HelpView {
 
     static func lastLine(of state: AppState) -> Int {
         let canvas = BrowserView.canvas(for: state)
-        let content = RenderContext.content(of: canvas)
+        let content = canvas.content
         let columns = columns(of: RenderContext(state), columns: content.columns, on: canvas)
         return max((columns.map(\.lines.count).max() ?? 0) - content.rows, 0)
     }

@@ -245,7 +245,7 @@ extension AppState {
 
     private var lineLimit: Int {
         guard case .home = content, !homePhotos.isEmpty else { return Self.maxChoices }
-        let rows = RenderContext.content(of: self).rows - homeGeometry.rowsInAll - HomeView.rowsBesideChoices
+        let rows = textArea.rows - homeGeometry.rowsInAll - HomeView.rowsBesideChoices
         return min(max(rows, 1), Self.maxChoices)
     }
 
@@ -253,7 +253,8 @@ extension AppState {
         options.archiveHolds.map { Array($0.prefix(Self.maxSuggestions)) } ?? options.suggestions[searchSource] ?? []
     }
 
-    var homeGeometry: HomeGeometry { HomeGeometry(content: RenderContext.content(of: self)) }
+    private var textArea: CellArea { ListGeometry.inner(of: traits.size, sheet.margins) }
+    var homeGeometry: HomeGeometry { HomeGeometry(content: textArea) }
 
     /// The picture of the day, then those seen last, then those that came with the program.
     ///

@@ -12,7 +12,7 @@ struct HomeView {
     static let rowsBesideChoices = 10
 
     func draw(on canvas: inout Canvas) {
-        let content = RenderContext.content(of: canvas)
+        let content = canvas.content
         let field = FieldView(context: context, search: search)
         let photos = context.state.homePhotos
         let geometry = context.state.homeGeometry

@@ -18,11 +18,12 @@ extension InfoScreen: ScreenFeature {
     func scope(in state: AppState) -> KeyScope { .info }
 
     func hints(in state: AppState) -> [Action] {
-        InfoPanel.scrollRange(of: state).last > 0 ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
+        InfoPanel(context: RenderContext(state), info: self).scrollRange.last > 0
+            ? [.up, .down, .pageUp, .pageDown, .back] : [.back]
     }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
-        let (last, page) = InfoPanel.scrollRange(of: state)
+        let (last, page) = InfoPanel(context: RenderContext(state), info: self).scrollRange
         guard let line = action.scrolled(from: scroll, page: page, last: last) else { return }
         var screen = self
         screen.scroll = line
@@ -36,7 +37,7 @@ extension InfoScreen: ScreenFeature {
 
 extension AppState {
     mutating func openInfo(_ effects: inout Effects) {
-        guard let list, let photo = list.photo(at: list.selected) else { return }
+        guard let list, let photo = list.selectedPhoto else { return }
         push(.info(InfoScreen(photoID: photo.key)))
         if photo.file?.isFolder == false { effects.append(.loadFacts(photo)) }
         guard photo.file == nil, !list.completed.contains(photo.key), list.awaited == nil else { return }
@@ -69,16 +70,13 @@ struct InfoPanel {
         panel.draw(lines, keys: context.hints, scroll: info.scroll, on: &canvas)
     }
 
-    static func scrollRange(of state: AppState) -> (last: Int, page: Int) {
-        guard case .info(let info) = state.top else { return (0, 1) }
-        let context = RenderContext(state)
-        let canvas = BrowserView.canvas(for: state)
-        let panel = InfoPanel(context: context, info: info)
-        return Panel.scrollRange(of: panel.lines(columns: Panel.columns(columns, on: canvas), on: canvas), on: canvas)
+    var scrollRange: (last: Int, page: Int) {
+        let canvas = BrowserView.canvas(for: context.state)
+        return Panel.scrollRange(of: lines(columns: Panel.columns(Self.columns, on: canvas), on: canvas), on: canvas)
     }
 
     private func lines(columns: Int, on canvas: Canvas) -> [[Canvas.Piece]] {
-        guard let list = context.state.list, let photo = list.photo(at: list.selected) else { return [] }
+        guard let photo = context.state.list?.selectedPhoto else { return [] }
         let blocks = [imageFacts(), fileFacts(of: photo)].map { $0.filter { !$0.value.isEmpty } }
         let labels = blocks.joined().map { canvas.clean($0.label, columns: columns) }
         let indent = min((labels.map(\.width).max() ?? 0) + Self.labelGap, columns / 2)

@@ -23,7 +23,7 @@ struct ListItem {
 
     static func box(in area: CellArea, _ geometry: ListGeometry, on canvas: Canvas) -> CellArea? {
         guard let thumbnail = geometry.thumbnail else { return nil }
-        let before = geometry.isGrid ? geometry.leading : RenderContext.margin(of: canvas)
+        let before = geometry.isGrid ? geometry.leading : canvas.margin
         return CellArea(
             column: area.column + before, row: area.row, columns: min(thumbnail.columns, area.columns - before),
             rows: thumbnail.rows)
@@ -40,7 +40,7 @@ struct ListItem {
     }
 
     private func drawBeside(in area: CellArea, on canvas: inout Canvas) {
-        let margin = RenderContext.margin(of: canvas)
+        let margin = canvas.margin
         // The last row is the gap to the next photo.
         let rows = area.rows > 1 ? area.rows - 1 : area.rows
         var text = area.inset(left: margin, right: max(margin - 1, 0))
@@ -62,7 +62,7 @@ struct ListItem {
     private var showsKind: Bool { photo.preview != nil || geometry.thumbnail == nil && !isPreview }
 
     private func drawLine(in area: CellArea, on canvas: inout Canvas) {
-        let margin = RenderContext.margin(of: canvas)
+        let margin = canvas.margin
         if isSelected, margin > 0 { canvas.put(canvas.marks[.selection], in: area, .accent) }
         var rest = Self.line(in: area, on: canvas)
         var title = canvas.clean(isMarked ? canvas.marking(photo.title) : photo.title, columns: rest.columns)
@@ -87,7 +87,7 @@ struct ListItem {
 
     /// The line of a photo, without the margins.
     static func line(in area: CellArea, on canvas: Canvas) -> CellArea {
-        let margin = RenderContext.margin(of: canvas)
+        let margin = canvas.margin
         return area.inset(left: margin, right: max(margin - 1, 0)).first(maxLineColumns)
     }
 
@@ -111,7 +111,7 @@ struct ListItem {
     }
 
     func drawSelection(rows: Int, in area: CellArea, on canvas: inout Canvas) {
-        guard isSelected, RenderContext.margin(of: canvas) > 0, area.columns > 1 else { return }
+        guard isSelected, canvas.margin > 0, area.columns > 1 else { return }
         let column = CellArea(column: area.column, row: area.row, columns: 1, rows: rows)
         for row in 0..<rows { canvas.put(canvas.marks[.selection], in: column, row: row, .accent) }
     }

@@ -110,12 +110,12 @@ extension AppState {
 
     mutating func openDetail(isFullScreen: Bool = false, _ effects: inout Effects) {
         endRange()
-        guard let list, let photo = list.photo(at: list.selected) else { return }
+        guard let photo = list?.selectedPhoto else { return }
         if photo.mediaType == .folder, let folder = photo.file?.path { return enter(folder, &effects) }
         if let key = thumbnailKey(of: photo, in: geometry), images.pictures[key]?.hasFailed == true {
             images.retry(key)
         }
-        push(.detail(DetailScreen(position: list.selected, isFullScreen: isFullScreen, isFromList: isFullScreen)))
+        push(.detail(DetailScreen(isFullScreen: isFullScreen, isFromList: isFullScreen)))
     }
 
     /// Selects the first photo; jumps if it is not loaded or another jump is in progress.

@@ -34,7 +34,7 @@ struct ListView {
             canvas.setTarget(.photo(position), in: area)
         }
         canvas.clip = canvas.area
-        if let preview = geometry.preview, let photo = list.photo(at: list.selected) {
+        if let preview = geometry.preview, let photo = list.selectedPhoto {
             let item = ListItem(
                 context: context, photo: photo, geometry: geometry, isSelected: false, isMarked: false,
                 pattern: pattern, isPreview: true)
@@ -59,7 +59,7 @@ struct ListView {
     private func drawEmpty(_ list: PhotoList, on canvas: inout Canvas) {
         // A panel covers the middle of the line.
         guard !context.state.top.isPanel else { return }
-        let content = RenderContext.content(of: canvas)
+        let content = canvas.content
         let search = context.words(of: list.search)
         let isWaiting = list.awaited != nil || list.isLoadingNext || !list.isAtEnd || list.needsAllFiles
         var lines: [Canvas.Piece] = []
@@ -122,7 +122,7 @@ struct ListEnd {
 
     func draw(on canvas: inout Canvas) {
         guard isShown, let line = line else { return }
-        let margin = RenderContext.margin(of: canvas)
+        let margin = canvas.margin
         let area = line.inset(left: margin, right: max(margin - 1, 0))
         if list.filter != nil {
             let left = context.number(list.positions.count)

@@ -83,7 +83,9 @@ struct PhotoList: Sendable {
 
     func wholePhoto(at position: Int) -> Photo? { index(at: position).map { photos[$0] } }
 
-    var pictureCount: Int { wholePhoto(at: selected)?.pictureCount ?? 1 }
+    var selectedPhoto: Photo? { photo(at: selected) }
+    var wholeSelectedPhoto: Photo? { wholePhoto(at: selected) }
+    var pictureCount: Int { wholeSelectedPhoto?.pictureCount ?? 1 }
 }
 
 // MARK: - Moving
@@ -183,7 +185,7 @@ extension PhotoList {
     }
 
     /// The use of a page that lists the same photos again.
-    var again: Arrival { photo(at: selected).map { .keeps(photoID: $0.key, position: selectedResult) } ?? .selects(0) }
+    var again: Arrival { selectedPhoto.map { .keeps(photoID: $0.key, position: selectedResult) } ?? .selects(0) }
 
     /// The start of the awaited page, or of the one that failed.
     var awaitedStart: PhotoStart {
@@ -201,7 +203,7 @@ extension PhotoList {
     mutating func replace(with answer: PageAnswer, in geometry: ListGeometry) {
         let position = awaitedStart.position
         let offset = geometry.row(of: selected) - topRow
-        let wanted = photo(at: selected)?.key
+        let wanted = selectedPhoto?.key
         let before = selectedResult
         let read = photos.filter { $0.file != nil && completed.contains($0.key) }
         let known = Dictionary(read.map { ($0.key, $0) }) { $1 }
@@ -288,7 +290,7 @@ extension PhotoList {
     mutating func complete(_ photo: Photo, id: PhotoID) {
         guard photo.key == id else { return }
         // Nearly always the selected photo.
-        let isSelected = self.photo(at: selected)?.key == id
+        let isSelected = selectedPhoto?.key == id
         let index = isSelected ? self.index(at: selected) : photos.firstIndex { $0.key == id }
         guard let index else { return }
         photos[index] = photo

@@ -126,10 +126,10 @@ extension AppState {
     /// Returns what an action does in a run that picks photos; `nil` where it does as usual.
     func pickLabel(of action: Action, _ strings: UIStrings) -> String? {
         guard options.picks, [.open, .quit].contains(action) else { return nil }
-        let isFolder = list.flatMap { $0.wholePhoto(at: $0.selected) }?.isMarkable == false
+        let isFolder = list?.wholeSelectedPhoto?.isMarkable == false
         if action == .open, isFolder { return nil }
         let count = markedCount
-        if count > 0 { return strings.marks.print(PhotoFormatter(language: language).number(count)) }
+        if count > 0 { return strings.marks.print(number(count)) }
         return action == .quit ? nil : strings.marks.pick
     }
 
@@ -151,7 +151,7 @@ extension AppState {
         guard let list else { return false }
         switch action {
         case .mark:
-            if !endsRange, let photo = list.wholePhoto(at: list.selected) { toggleMark(of: photo) }
+            if !endsRange, let photo = list.wholeSelectedPhoto { toggleMark(of: photo) }
             move(by: 1)
         case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
         case .invertMarks: self.list?.invertsMarks.toggle()
@@ -208,7 +208,7 @@ extension HeaderFooter {
         let count = state.markedCount
         guard count > 0 else { return [] }
         let text = context.strings.marks.marked(context.number(count))
-        let isMarked = list.wholePhoto(at: list.selected).map { state.isMarked($0, at: list.selected) } ?? false
+        let isMarked = list.wholeSelectedPhoto.map { state.isMarked($0, at: list.selected) } ?? false
         return [.init(clean(isMarked ? canvas.marking(text) : text, canvas), .good)]
     }
 }

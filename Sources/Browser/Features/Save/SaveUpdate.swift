@@ -45,7 +45,7 @@ extension AppState {
     // MARK: Beginning
 
     var selectedItem: SaveItem? {
-        guard let list, let photo = list.wholePhoto(at: list.selected) else { return nil }
+        guard let list, let photo = list.wholeSelectedPhoto else { return nil }
         return item(photo, picture: list.picture)
     }
 

@@ -127,7 +127,7 @@ extension SettingsScreen: ScreenFeature {
     }
 
     func draw(_ context: RenderContext, on canvas: inout Canvas) {
-        var content = RenderContext.content(of: canvas)
+        var content = canvas.content
         let rows = Setting.rows(of: context.state.options)
         if content.rows > Self.fitsExplanation {
             let text = chosen.explanation[context.state.language]

@@ -35,7 +35,7 @@ extension AppState {
             screen.zoom = .fit
             topDetail = screen
         } else {
-            push(.detail(DetailScreen(position: first, isFullScreen: true, isFromList: true, slideshow: Slideshow())))
+            push(.detail(DetailScreen(isFullScreen: true, isFromList: true, slideshow: Slideshow())))
         }
     }
 
@@ -91,7 +91,7 @@ extension AppState {
     /// The photo whose timer should run: its picture is shown, or has failed.
     private var runningSlideID: PhotoID? {
         guard let slideshow = topDetail?.slideshow, !slideshow.isPaused, let list,
-            !list.isSingle, let photo = list.photo(at: list.selected)
+            !list.isSingle, let photo = list.selectedPhoto
         else { return nil }
         guard let key = detailKey(of: photo), let picture = images.pictures[key] else { return photo.key }
         return picture.isFinal || picture.hasFailed ? photo.key : nil

@@ -56,9 +56,8 @@ extension AppState {
     /// Returns the last frame of the same photo, shown until the first one of another region comes.
     func heldPicture(for key: PictureKey) -> Picture? {
         guard key.isFull, key.region != .whole, let last = images.requests.visible.first?.key, last.isFull,
-            last.box == key.box || last.region == .whole, case .detail(let detail) = content,
-            let photo = list?.photo(at: detail.position), photo.sources.contains(last.source),
-            photo.sources.contains(key.source),
+            last.box == key.box || last.region == .whole, case .detail = content, let photo = list?.selectedPhoto,
+            photo.sources.contains(last.source), photo.sources.contains(key.source),
             case .shown(let image, let facts, _, let isStale) = images.pictures[last]
         else { return nil }
         return .shown(image, facts, isFinal: false, isStale: isStale)
@@ -66,7 +65,7 @@ extension AppState {
 
     /// The zoom in percent: 100 shows a pixel of the picture as one of the screen; `nil` for the whole photo.
     var zoomPercent: Double? {
-        guard case .detail(let detail) = baseScreen, detail.zoom != .fit, let photo = list?.photo(at: detail.position),
+        guard case .detail(let detail) = baseScreen, detail.zoom != .fit, let photo = list?.selectedPhoto,
             let geometry = zoomGeometry(of: photo)
         else { return nil }
         let zoom = geometry.clamped(detail.zoom)
@@ -76,8 +75,7 @@ extension AppState {
 
     /// The arrows that pan an enlarged photo; up and down only if it fits the screen's width.
     var panKeys: [Action] {
-        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
-            let geometry = zoomGeometry(of: photo)
+        guard case .detail(let detail) = baseScreen, let geometry = list?.selectedPhoto.flatMap(zoomGeometry)
         else { return [] }
         let shares = geometry.shares(at: geometry.clamped(detail.zoom).factor)
         let whole = 1 - 1e-9
@@ -86,7 +84,7 @@ extension AppState {
 
     /// The bytes of the original that the zoom waits for: first its size, if the source tells it.
     var originalTransfer: ImageTask.Progress? {
-        guard case .detail(let detail) = baseScreen, let photo = list?.photo(at: detail.position),
+        guard case .detail(let detail) = baseScreen, let photo = list?.selectedPhoto,
             let key = zoomedKey(of: photo, in: detail), let original = photo.original,
             key.source == .address(original, photo.trust), images.pictures[key]?.isFinal == false
         else { return nil }
@@ -96,8 +94,7 @@ extension AppState {
     }
 
     mutating func zoom(_ action: Action, in screen: DetailScreen) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo), mayZoom(screen)
-        else { return false }
+        guard let geometry = list?.selectedPhoto.flatMap(zoomGeometry), mayZoom(screen) else { return false }
         let zoom = geometry.clamped(screen.zoom)
         let isLarger = zoom.factor > 1
         var changed: Zoom
@@ -125,8 +122,7 @@ extension AppState {
 
     /// Returns whether the event is one for the picture: the wheel over it zooms, dragging pans.
     mutating func zoom(_ event: MouseEvent, in screen: DetailScreen, _ effects: inout Effects) -> Bool {
-        guard let photo = list?.photo(at: screen.position), let geometry = zoomGeometry(of: photo), mayZoom(screen),
-            let area = shownPictureArea
+        guard let geometry = list?.selectedPhoto.flatMap(zoomGeometry), mayZoom(screen), let area = shownPictureArea
         else { return false }
         var screen = screen
         switch event.kind {
@@ -157,8 +153,7 @@ extension AppState {
         let cell = pixelsOfCell(in: area)
         // A picture that is lower than its area stands at the top beside a text, else in the middle.
         let layout = detailGeometry
-        let photo = list?.photo(at: list?.selected ?? 0)
-        let shown = (photo.flatMap { zoomGeometry(of: $0, in: layout) } ?? geometry).visibleSize(at: zoom)
+        let shown = (list?.selectedPhoto.flatMap { zoomGeometry(of: $0, in: layout) } ?? geometry).visibleSize(at: zoom)
         let height = layout.isBeside ? shown.height : Double(area.rows) * cell.height
         // A whole photo has another size in the area of an enlarged one.
         let scale = geometry.visibleSize(at: zoom).width / shown.width
@@ -236,8 +231,7 @@ extension AppState {
     }
 
     mutating func rotate(by turns: Int) {
-        guard let detail = topDetail, let photo = list?.photo(at: detail.position), zoomGeometry(of: photo) != nil
-        else { return }
+        guard let detail = topDetail, list?.selectedPhoto.flatMap(zoomGeometry) != nil else { return }
         topDetail?.turns = (detail.turns + turns) % 4
         topDetail?.zoom = detail.zoom.turned(turns)
     }
