@@ -9,9 +9,9 @@ internal import SpyglassThreads
 ///     let source = FolderSource()
 ///     let page = try await source.page(of: query, at: nil)   // query.paths: one folder, or several files
 ///
-/// With `query.includesNeighbours`, one file stands for all images of its folder. The first page lists the names; a page looks up its own files only. So a source shows a folder as it was at its first page:
-/// make another one to list again. Sorting by time reads the header of every file. Files are read on a thread of its own, and
-/// nothing is written.
+/// With `query.includesNeighbours`, one file stands for all images of its folder. The first page lists the names; a page looks
+/// up its own files only. So a source shows a folder as it was at its first page: make another one to list again. Sorting by
+/// time reads the header of every file. Files are read on a thread of its own, and nothing is written.
 public struct FolderSource: PhotoSource {
     /// `sort`: by name as people do, or the newest or the largest first.
     public static let filters = [

@@ -35,9 +35,9 @@ extension Command {
                     Searches for photos, lists them without end, opens one in full, and marks, saves and exports them. ? \
                     lists the keys, and spyglass help keys explains how to change them. Without a query, the search \
                     field opens. If all operands are existing folders or files, they are opened: a folder's pictures \
-                    and subfolders, or a single file in full. All other words are a search, and so are words after --. Settings are stored in $XDG_CONFIG_HOME/spyglass; \
-                    searches, marks and the last position (except in folders) in $XDG_STATE_HOME/spyglass. Without a \
-                    terminal, or on a dumb one, it prints what list prints.
+                    and subfolders, or a single file in full. All other words are a search, and so are words after \
+                    --. Settings are stored in $XDG_CONFIG_HOME/spyglass; searches, marks and the last position (except in \
+                    folders) in $XDG_STATE_HOME/spyglass. Without a terminal, or on a dumb one, it prints what list prints.
                     """,
                 examples: [
                     ("spyglass", "start with the search field"),
