@@ -84,17 +84,9 @@ struct DetailView {
         guard let size = context.state.fitGeometry(of: photo).box else { return nil }
         let turns = context.state.turns(of: photo)
         let keys = photo.sources.map { PictureKey(source: $0, box: size, isFull: true, turns: turns) }
-        return keys.compactMap(context.state.images.picture).max { $0.rank < $1.rank }
-    }
-}
-
-extension Picture {
-    fileprivate var rank: Int {
-        switch self {
-        case .loading: 0
-        case .failed: 1
-        case .shown(_, _, let isFinal, _): isFinal ? 3 : 2
-        }
+        let pictures = keys.compactMap(context.state.images.picture)
+        return pictures.first(where: \.isFinal) ?? pictures.first { $0.image != nil }
+            ?? pictures.first(where: \.hasFailed) ?? pictures.first
     }
 }
 
