@@ -109,7 +109,8 @@ public struct ImageDecoder: Sendable {
         _ image: EncodedImage, to targets: [TargetSize], filter: ResampleFilter = .area, isExact: Bool = false,
         readsMetadata: Bool = false, cancellation: Cancellation? = .current
     ) throws(CodecError) -> DecodedImage {
-        let spec = DecodeSpec(targets, filter, isExact: isExact, readsMetadata: readsMetadata)
+        let plans = targets.map { FilePlan($0, encoding: nil) }
+        let spec = DecodeSpec(plans, filter, isExact: isExact, keeping: readsMetadata ? .exif : [])
         return try decode(ByteReader(image, limits, cancellation), spec).holding(nil)
     }
 
@@ -243,16 +244,14 @@ public struct ImageDecoder: Sendable {
         keeping kept: KeptMetadata
     ) throws(CodecError) -> EncodedFiles {
         let input = try ByteReader(image, limits, opened: number, .current)
-        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
-        spec.keeps = kept
-        spec.plans = plans
+        let spec = DecodeSpec(plans, filter, isExact: isExact, keeping: kept)
         let (format, pool) = try route(of: input)
         guard let pool else {
             let image = try decode(input, spec)
             return EncodedFiles(image: image.withoutPixels, files: try image.files(plans, keeping: kept))
         }
         var request = DecodeRequest(format, self, spec)
-        (request.plans, request.makesFiles) = (plans, true)
+        request.makesFiles = true
         guard let (image, files) = try pool.decode(input, request, in: memory) else {
             throw CodecError(.library, "no image")
         }

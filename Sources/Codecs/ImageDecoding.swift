@@ -82,17 +82,16 @@ extension RowDecoding where Self: ~Copyable {
 }
 
 struct DecodeSpec {
-    let targets: [TargetSize]
-    let filter: ResampleFilter
-    let isExact: Bool
+    /// The sizes, perhaps with the files that are made of them.
+    var plans: [FilePlan]
+    var filter: ResampleFilter
+    var isExact: Bool
     /// The metadata to read with the pixels.
     var keeps: KeptMetadata
     var readsMetadata: Bool { keeps.contains(.exif) }
     var region = ImageRegion.whole
     /// Grants the memory of the whole decode, before any of it is taken; `nil`: it is not limited.
     var grant: Grant?
-    /// The files that are made of the targets, if any.
-    var plans: [FilePlan] = []
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
     /// Bytes that the encoded image takes in the caller.
@@ -104,11 +103,12 @@ struct DecodeSpec {
 
     typealias Grant = (_ bytes: Int) throws(CodecError) -> WorkMemory.Share?
 
-    init(_ target: TargetSize, isExact: Bool) { self.init([target], .area, isExact: isExact, readsMetadata: false) }
+    init(_ target: TargetSize, isExact: Bool) {
+        self.init([FilePlan(target, encoding: nil)], .area, isExact: isExact, keeping: [])
+    }
 
-    init(_ targets: [TargetSize], _ filter: ResampleFilter, isExact: Bool, readsMetadata: Bool) {
-        (self.targets, self.filter) = (targets, filter)
-        (self.isExact, keeps) = (isExact, readsMetadata ? .exif : [])
+    init(_ plans: [FilePlan], _ filter: ResampleFilter, isExact: Bool, keeping kept: KeptMetadata) {
+        (self.plans, self.filter, self.isExact, keeps) = (plans, filter, isExact, kept)
     }
 
     func conversion(of profile: EmbeddedProfile, for colors: ImageColors) -> ColorConversion {
@@ -117,13 +117,13 @@ struct DecodeSpec {
     }
 
     func storedSizes(of info: ImageInfo, _ limits: ImageLimits) throws(CodecError) -> [PixelSize] {
-        guard targets.count <= DecodeRequest.maxPlans else {
+        guard plans.count <= DecodeRequest.maxPlans else {
             throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
         }
         var sizes: [PixelSize] = []
         var pixels = 0
-        for target in targets {
-            let size = info.orientation.displayed(target.size(for: region.area(in: info.size).size))
+        for plan in plans {
+            let size = info.orientation.displayed(plan.target.size(for: region.area(in: info.size).size))
             try limits.checkTarget(size)
             sizes.append(size)
             pixels += size.pixelCount

@@ -129,7 +129,6 @@ private final class Worker {
     private func spec(of request: DecodeRequest) -> DecodeSpec {
         var spec = request.spec
         spec.sharedCopies = DecodeSpec.workerCopies
-        spec.copiedBytes = request.copiedBytes
         spec.usesLibheif = library == .heif
         spec.grant = { (bytes) throws(CodecError) in
             if bytes >= WorkMemory.minBytes {
@@ -198,7 +197,7 @@ private final class Worker {
     private func decoder(_ limits: ImageLimits) -> ImageDecoder { ImageDecoder(limits: limits, workers: .inProcess) }
 
     private func decode(_ request: DecodeRequest, _ input: ByteReader) throws -> WorkerReply {
-        if request.isEmbeddedPreview, let target = request.plans.first?.target {
+        if request.isEmbeddedPreview, let target = request.spec.plans.first?.target {
             return try decoder(request.limits).embeddedPreview(of: input, for: target).map { try share($0) } ?? .nothing
         }
         let format = try decoder(request.limits).route(of: input).format
@@ -206,7 +205,7 @@ private final class Worker {
             try format.entry.open(input, request.limits, request.options).decode(spec(of: request))
         }
         guard request.makesFiles else { return try share(image) }
-        let files = try image.files(request.plans, keeping: request.keeps)
+        let files = try image.files(request.spec.plans, keeping: request.spec.keeps)
         try share(files.compactMap { $0?.bytes })
         let parts = files.map { DecodedReply.Part(size: $0?.size ?? image.info.size, byteCount: $0?.bytes.count ?? -1) }
         return .decoded(DecodedReply(image.withoutPixels, parts))

@@ -134,7 +134,7 @@ final class WorkerConnection: @unchecked Sendable {
     /// worker states extends the limit, up to the number of megapixels that were requested.
     private func timeLimit(_ request: WorkerRequest, _ workBytes: Int) -> Duration {
         guard case .decode(let decode) = request, [.avif, .webp].contains(decode.encoder) else { return deadline }
-        let asked = decode.plans.reduce(0) {
+        let asked = decode.spec.plans.reduce(0) {
             $0 + min($1.target.box?.size.pixelCount ?? .max, decode.limits.pixels, 1 << 30)
         }
         let (extra, bytes) = decode.encoder == .avif ? (deadline, workBytes >> 26) : (deadline / 30, workBytes >> 22)

@@ -51,7 +51,7 @@ enum WorkerRequest: CodedMessage {
 
     private static let lastKind: UInt8 = 9
 
-    static let empty = WorkerRequest.proceed
+    static var empty: WorkerRequest { .proceed }
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
         var (kind, number, libraries) = (UInt8(0), 0, WorkerLibraries(.builtIn))
@@ -84,7 +84,7 @@ enum WorkerRequest: CodedMessage {
         case 3: self = .proceed
         case 4:
             try request.code(&coder)
-            guard request.plans.count == 1 else { throw MalformedMessage() }
+            guard request.spec.plans.count == 1 else { throw MalformedMessage() }
             self = .open(number, request)
         case 5: self = .next(number)
         case 6: self = .skip(number)
@@ -117,21 +117,14 @@ struct DecodeRequest {
     var format = ImageFormat.jpeg
     var limits = ImageLimits()
     var options = ReadingOptions()
-    var filter = ResampleFilter.area
-    var isExact = false
-    var keeps: KeptMetadata = []
-    var region = ImageRegion.whole
-    var plans: [FilePlan] = []
+    /// Sent without its grant, and without what the worker knows itself.
+    var spec = DecodeSpec([], .area, isExact: false, keeping: [])
     /// Whether files are made of the plans, rather than pixels.
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// Bytes that the image takes in the caller.
-    var copiedBytes = 0
     /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
     var sharedBytes = 0
-    /// Whether a worker has crashed on the image.
-    var hasCrashed = false
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -140,23 +133,12 @@ struct DecodeRequest {
     init() {}
 
     init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
-        self.format = format
-        (limits, options) = (decoder.limits, decoder.options)
-        (filter, isExact, keeps) = (spec.filter, spec.isExact, spec.keeps)
-        region = spec.region
-        plans = spec.targets.map { FilePlan($0, encoding: nil) }
+        (self.format, limits, options, self.spec) = (format, decoder.limits, decoder.options, spec)
     }
 
     /// The library that encodes the files.
     var encoder: WorkerLibrary {
-        plans.lazy.compactMap { $0.encoding?.format.library }.first { $0 != .builtIn } ?? .builtIn
-    }
-
-    var spec: DecodeSpec {
-        var spec = DecodeSpec(plans.map(\.target), filter, isExact: isExact, readsMetadata: false)
-        spec.keeps = keeps
-        (spec.plans, spec.region, spec.hasCrashed) = (plans, region, hasCrashed)
-        return spec
+        spec.plans.lazy.compactMap { $0.encoding?.format.library }.first { $0 != .builtIn } ?? .builtIn
     }
 
     mutating func code(_ coder: inout MessageCoder) throws(MalformedMessage) {
@@ -165,20 +147,20 @@ struct DecodeRequest {
         try coder.code(&options.windowBytes, in: 1...Self.maxWindow)
         try coder.code(&options.page, in: 0...Int.max)
         try coder.code(&options.stretch)
-        try coder.code(&filter)
-        try coder.code(&isExact)
-        var kept = keeps.rawValue
+        try coder.code(&spec.filter)
+        try coder.code(&spec.isExact)
+        var kept = spec.keeps.rawValue
         try coder.code(byte: &kept, upTo: 7)
-        keeps = KeptMetadata(rawValue: kept)
-        try coder.code(&region)
-        try coder.code(&plans, upTo: Self.maxPlans, of: FilePlan(.original, encoding: nil)) {
+        spec.keeps = KeptMetadata(rawValue: kept)
+        try coder.code(&spec.region)
+        try coder.code(&spec.plans, upTo: Self.maxPlans, of: FilePlan(.original, encoding: nil)) {
             (plan, coder) throws(MalformedMessage) in try plan.code(&coder)
         }
         try coder.code(&makesFiles)
         try coder.code(&isEmbeddedPreview)
-        try coder.code(&copiedBytes, in: 0...1 << 40)
+        try coder.code(&spec.copiedBytes, in: 0...1 << 40)
         try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
-        try coder.code(&hasCrashed)
+        try coder.code(&spec.hasCrashed)
     }
 }
 

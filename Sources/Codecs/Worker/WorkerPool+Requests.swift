@@ -21,11 +21,11 @@ extension WorkerPool {
     func decode(
         _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?
     ) throws(CodecError) -> (image: DecodedImage, files: [EncodedFiles.File?])? {
-        guard request.plans.count <= DecodeRequest.maxPlans else {
+        guard request.spec.plans.count <= DecodeRequest.maxPlans else {
             throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
         }
         var request = request
-        request.copiedBytes = input.copiedBytes(request.limits)
+        request.spec.copiedBytes = input.copiedBytes(request.limits)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToDecode(input.cancellation) }
         let bytes = input.bytesInMemory(upTo: WorkerConnection.minSharedBytes) ?? []
@@ -40,7 +40,7 @@ extension WorkerPool {
                     sharing: Self.maxSharedBytes(request), metadata: Self.maxMetadata(of: request),
                     granting: request.isEmbeddedPreview ? nil : grant)
             } catch {
-                if case .ended = error { request.hasCrashed = true }
+                if case .ended = error { request.spec.hasCrashed = true }
                 throw error
             }
             if case .nothing = reply, request.isEmbeddedPreview { return nil }
@@ -72,10 +72,10 @@ extension WorkerPool {
 
     /// EXIF and a profile, which work memory does not count; each file has a copy.
     private static func maxMetadata(of request: DecodeRequest) -> Int {
-        guard !request.keeps.isEmpty else { return 1 << 20 }
+        guard !request.spec.keeps.isEmpty else { return 1 << 20 }
         let exif = min(max(request.limits.pngChunkBytes, 1 << 20), 1 << 24)
-        let bytes = exif + (request.keeps.contains(.profile) ? EmbeddedProfile.maxBytes : 0)
-        return bytes * (request.makesFiles ? max(request.plans.count, 1) : 1) + 1 << 20
+        let bytes = exif + (request.spec.keeps.contains(.profile) ? EmbeddedProfile.maxBytes : 0)
+        return bytes * (request.makesFiles ? max(request.spec.plans.count, 1) : 1) + 1 << 20
     }
 
     /// Copies pixels or files out of the shared memory, and checks that they are what was asked for.
@@ -91,11 +91,11 @@ extension WorkerPool {
         var buffers: [PixelBuffer] = []
         var files: [EncodedFiles.File?] = []
         if request.makesFiles {
-            let isMade = reply.completeness == .complete || request.plans.contains { $0.isMadeOfDamage }
-            guard reply.parts.count == (isMade ? request.plans.count : 0) else {
+            let isMade = reply.completeness == .complete || request.spec.plans.contains { $0.isMadeOfDamage }
+            guard reply.parts.count == (isMade ? request.spec.plans.count : 0) else {
                 throw .invalidReply
             }
-            for (index, (part, plan)) in zip(reply.parts, request.plans).enumerated() {
+            for (index, (part, plan)) in zip(reply.parts, request.spec.plans).enumerated() {
                 guard (part.byteCount >= 0) == (plan.encoding != nil) else { throw .invalidReply }
                 guard let encoding = plan.encoding else {
                     files.append(nil)
@@ -117,7 +117,9 @@ extension WorkerPool {
                 buffers.append(PixelBuffer(size: part.size, bytes: try next(part.byteCount)))
             }
         }
-        guard request.keeps.contains(.exif) && !request.makesFiles || reply.exifBytes < 0 else { throw .invalidReply }
+        guard request.spec.keeps.contains(.exif) && !request.makesFiles || reply.exifBytes < 0 else {
+            throw .invalidReply
+        }
         return (buffers, files, reply.exifBytes < 0 ? nil : try next(reply.exifBytes))
     }
 
@@ -126,7 +128,7 @@ extension WorkerPool {
         _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?
     ) throws(CodecError) -> WorkerFrames? {
         var request = request
-        request.copiedBytes = input.copiedBytes(request.limits)
+        request.spec.copiedBytes = input.copiedBytes(request.limits)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToAnimate() }
         let file = try input.descriptor()

@@ -10,10 +10,10 @@ struct WorkerMessageTests {
         var request = DecodeRequest()
         request.format = .png
         request.options.windowBytes = 4096
-        (request.filter, request.isExact, request.keeps) = (.lanczos, true, [.exif, .position])
-        request.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
+        (request.spec.filter, request.spec.isExact, request.spec.keeps) = (.lanczos, true, [.exif, .position])
+        request.spec.region = ImageRegion(x: 0.25, y: 0, width: 0.5, height: 0.75)
         let encoding = Self.encoding(.jpeg(.init(quality: 77, isProgressive: true, subsampling: .ratio422)))
-        request.plans = [
+        request.spec.plans = [
             FilePlan(.original, encoding: nil),
             FilePlan(.original, encoding: Self.encoding(.webp(quality: nil, effort: 6))),
             FilePlan(.original, encoding: Self.encoding(.avif(quality: 55, effort: 0))),
@@ -25,7 +25,7 @@ struct WorkerMessageTests {
                 filling: .pad(PixelSize(width: 3, height: 9), RGBA(1, 2, 3, 4)), encoding: nil),
         ]
         request.makesFiles = true
-        (request.copiedBytes, request.sharedBytes) = (1 << 20, 1 << 10)
+        (request.spec.copiedBytes, request.sharedBytes) = (1 << 20, 1 << 10)
         return request
     }
 
@@ -54,7 +54,7 @@ struct WorkerMessageTests {
 
     private static var requests: [[UInt8]] {
         var one = request
-        one.plans = [FilePlan(.original, encoding: nil)]
+        one.spec.plans = [FilePlan(.original, encoding: nil)]
         let requests: [WorkerRequest] = [
             .start(WorkerLibraries(.tiff, encoder: .avif)), .inspect(InspectRequest(format: .gif, maxFrames: 2)),
             .decode(request), .proceed, .open(1, one), .next(2), .skip(3), .restart(4), .close(5), .refuse,
@@ -74,12 +74,12 @@ struct WorkerMessageTests {
             Issue.record("another kind")
             return
         }
-        #expect(
-            found.plans == Self.request.plans && found.limits == ImageLimits() && found.region == Self.request.region)
+        let (spec, sent) = (found.spec, Self.request.spec)
+        #expect(spec.plans == sent.plans && found.limits == ImageLimits() && spec.region == sent.region)
         #expect((found.format, found.options.windowBytes) == (.png, 4096))
-        #expect((found.filter, found.copiedBytes) == (.lanczos, 1 << 20))
+        #expect((spec.filter, spec.copiedBytes) == (.lanczos, 1 << 20))
         #expect(found.sharedBytes == 1 << 10)
-        #expect(found.isExact && found.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
+        #expect(spec.isExact && spec.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(numbered: message).bytes(numbered: 5) == message) }
     }
 
@@ -117,11 +117,11 @@ struct WorkerMessageTests {
     @Test("The largest request fits into one message")
     func largest() throws {
         var request = Self.request
-        request.plans = Array(repeating: request.plans[3], count: DecodeRequest.maxPlans)
+        request.spec.plans = Array(repeating: request.spec.plans[3], count: DecodeRequest.maxPlans)
         let comment = String(repeating: "x", count: 78)
-        for index in request.plans.indices {
-            request.plans[index].encoding?.comment = comment
-            request.plans[index].encoding?.commentWithoutColor = comment
+        for index in request.spec.plans.indices {
+            request.spec.plans[index].encoding?.comment = comment
+            request.spec.plans[index].encoding?.commentWithoutColor = comment
         }
         #expect(try WorkerRequest.decode(request).bytes(numbered: 0).count <= MessageSocket.maxBytes)
     }
@@ -150,7 +150,7 @@ struct WorkerMessageTests {
                         #expect(reply.exifBytes <= Exif.maxStored)
                     }
                     if case .decode(let request)? = try? WorkerRequest(numbered: changed) {
-                        #expect(request.plans.count <= DecodeRequest.maxPlans)
+                        #expect(request.spec.plans.count <= DecodeRequest.maxPlans)
                     }
                 }
             }

@@ -16,8 +16,8 @@ enum WorkerTarget {
         let bytes = try? request.bytes(numbered: 0)
         precondition(bytes != nil && (try? WorkerRequest(numbered: bytes ?? []).bytes(numbered: 0)) == bytes)
         guard case .decode(let decode) = request else { return }
-        precondition(decode.plans.count <= DecodeRequest.maxPlans && decode.options.windowBytes > 0)
-        let region = decode.region
+        precondition(decode.spec.plans.count <= DecodeRequest.maxPlans && decode.options.windowBytes > 0)
+        let region = decode.spec.region
         precondition(region.x >= 0 && region.y >= 0 && region.x + region.width <= 1 && region.y + region.height <= 1)
     }
 
