@@ -49,6 +49,13 @@ extension RowDecoding where Self: ~Copyable {
     var transfer: TransferCurve { .sRGB }
     func deepColors(_ spec: DecodeSpec) -> CodePoints? { nil }
 
+    /// Returns what a file holds that ends after some rows; throws if there are none.
+    func endEarly(after rows: Int) throws(CodecError) -> RowsRead {
+        guard rows > 0 else { throw .corrupt(info.format, "the file ends before the first row") }
+        return RowsRead(
+            completeness: .truncated(rows: rows, of: info.storedSize.height), firstWarning: "the file ends early")
+    }
+
     func decode(_ spec: DecodeSpec) throws(CodecError) -> DecodedImage {
         let sizes = try spec.storedSizes(of: info, limits)
         let deep = deepColors(spec).map(DeepColors.init)

@@ -28,10 +28,7 @@ struct BMPDecoding: ~Copyable, RowDecoding {
             } else {
                 try readStoredRows(of: area, layout, take)
             }
-        guard rows < area.endY else { return RowsRead() }
-        guard rows > 0 else { throw .corrupt(.bmp, "the file ends before the first row") }
-        return RowsRead(
-            completeness: .truncated(rows: rows, of: info.storedSize.height), firstWarning: "the file ends early")
+        return rows < area.endY ? try endEarly(after: rows) : RowsRead()
     }
 
     /// Returns the number of rows that are there.
@@ -47,32 +44,10 @@ struct BMPDecoding: ~Copyable, RowDecoding {
             // The last one may lack its padding.
             guard stored.count >= (width * header.bits + 7) / 8 else { return y }
             guard y >= area.y else { continue }
-            convert(stored, to: &row)
+            header.storage.convert(stored, bits: header.bits, width: width, to: &row)
             take(row.span)
         }
         return area.endY
-    }
-
-    private func convert(_ stored: [UInt8], to row: inout [UInt8]) {
-        let width = info.storedSize.width
-        switch header.storage {
-        case .palette(let colors, _):
-            let mask = UInt8(truncatingIfNeeded: 1 << header.bits - 1)
-            for x in 0..<width {
-                let bit = x * header.bits
-                row.setColor(x, stored[bit / 8] >> UInt8(8 - header.bits - bit % 8) & mask, of: colors)
-            }
-        case .bytes:
-            for at in stride(from: 0, to: 3 * width, by: 3) {
-                (row[at], row[at + 1], row[at + 2]) = (stored[at + 2], stored[at + 1], stored[at])
-            }
-        case .masks(let channels):
-            let bytes = header.bits / 8
-            for x in 0..<width {
-                let pixel = (0..<bytes).reduce(UInt32(0)) { $0 | UInt32(stored[x * bytes + $1]) << UInt32(8 * $1) }
-                for channel in channels.indices { row[x * channels.count + channel] = channels[channel].value(pixel) }
-            }
-        }
     }
 
     /// Returns the number of rows that are there; pixels that are skipped have the first colour.
@@ -123,6 +98,33 @@ struct BMPDecoding: ~Copyable, RowDecoding {
 extension [UInt8] {
     fileprivate mutating func setColor(_ x: Int, _ index: UInt8, of colors: [UInt8]) {
         for channel in 0..<3 { self[3 * x + channel] = colors[3 * Int(index) + channel] }
+    }
+}
+
+extension BMPHeader.Storage {
+    static let rgb16 = BMPHeader.Storage.masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
+    static let rgb32 = BMPHeader.Storage.masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
+
+    /// Converts a row without runs to its channels.
+    func convert(_ stored: [UInt8], bits: Int, width: Int, to row: inout [UInt8]) {
+        switch self {
+        case .palette(let colors, _):
+            let mask = UInt8(truncatingIfNeeded: 1 << bits - 1)
+            for x in 0..<width {
+                let bit = x * bits
+                row.setColor(x, stored[bit / 8] >> UInt8(8 - bits - bit % 8) & mask, of: colors)
+            }
+        case .bytes:
+            for at in stride(from: 0, to: 3 * width, by: 3) {
+                (row[at], row[at + 1], row[at + 2]) = (stored[at + 2], stored[at + 1], stored[at])
+            }
+        case .masks(let channels):
+            let bytes = bits / 8
+            for x in 0..<width {
+                let pixel = (0..<bytes).reduce(UInt32(0)) { $0 | UInt32(stored[x * bytes + $1]) << UInt32(8 * $1) }
+                for channel in channels.indices { row[x * channels.count + channel] = channels[channel].value(pixel) }
+            }
+        }
     }
 }
 
@@ -182,8 +184,8 @@ struct BMPHeader {
             storage = .palette(
                 try Self.bytes(count * entryBytes, window).colors(entryBytes), isRunLength: compression > 0)
         case (24, 0): storage = .bytes
-        case (16, 0): storage = .masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
-        case (32, 0): storage = .masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
+        case (16, 0): storage = .rgb16
+        case (32, 0): storage = .rgb32
         case (16, _) where hasMasks, (32, _) where hasMasks:
             let masks = try (0..<4).map { (mask) throws(CodecError) in UInt32(try fields.integer(4, at: 40 + 4 * mask))
             }
@@ -233,7 +235,7 @@ struct BMPChannel {
 
 extension [UInt8] {
     /// Red, green and blue of 256 colours; missing ones are black.
-    fileprivate func colors(_ entryBytes: Int) -> [UInt8] {
+    func colors(_ entryBytes: Int) -> [UInt8] {
         var colors = [UInt8](repeating: 0, count: 3 * 256)
         for at in 0..<count / entryBytes {
             for channel in 0..<3 { colors[3 * at + channel] = self[entryBytes * at + 2 - channel] }

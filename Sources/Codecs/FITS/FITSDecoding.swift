@@ -43,11 +43,7 @@ struct FITSDecoding: ~Copyable, RowDecoding {
                 guard try planes[plane].read(y) else {
                     // The last plane decides how many rows have all colours.
                     let end = try planes[plane].end()
-                    let rows = y > area.y ? y : min(planes[planes.count - 1].count(before: end), y)
-                    guard rows > 0 else { throw .corrupt(.fits, "the file ends before the first row") }
-                    return RowsRead(
-                        completeness: .truncated(rows: rows, of: info.storedSize.height),
-                        firstWarning: "the file ends early")
+                    return try endEarly(after: y > area.y ? y : min(planes[planes.count - 1].count(before: end), y))
                 }
                 var at = plane
                 for value in planes[plane].values {

@@ -56,10 +56,7 @@ private struct ICOBitmap: RowDecoding {
     let input: ByteReader
     let limits: ImageLimits
     private let bits: Int
-    /// Blue, green, red and a free byte of each colour.
-    private let palette: [UInt8]
-    /// Red, green and blue of pixels of 16 bits; the highest bit is free.
-    private static let channels = [0x7C00, 0x3E0, 0x1F].map(BMPChannel.init)
+    private let storage: BMPHeader.Storage
     private let pixelsAt: Int
 
     /// `BITMAPINFOHEADER` and its successors, up to `BITMAPV5HEADER`.
@@ -78,7 +75,14 @@ private struct ICOBitmap: RowDecoding {
         let stated = try header.integer(4, at: 32)
         // Deeper images may have a palette for displays that need one.
         let colors = stated > 0 || bits > 8 ? stated : 1 << bits
-        palette = try input.bytes(4 * min(colors, 256), at: length)
+        storage =
+            switch bits {
+            case 16: .rgb16
+            case 24: .bytes
+            case 32: .rgb32
+            default:
+                .palette(try input.bytes(4 * min(colors, 256), at: length).colors(4), isRunLength: false)
+            }
         pixelsAt = length + 4 * colors
         info = ImageInfo(
             format: .ico, storedSize: size, orientation: .downMirrored, hasAlpha: true,
@@ -95,20 +99,18 @@ private struct ICOBitmap: RowDecoding {
         let size = info.storedSize
         let (rowBytes, maskBytes) = ((size.width * bits + 31) / 32 * 4, (size.width + 31) / 32 * 4)
         let maskAt = pixelsAt + rowBytes * size.height
+        var rgb = [UInt8](repeating: 0, count: 3 * size.width)
         var row = [UInt8](repeating: 0, count: layout.channels * size.width)
         let hasAlpha = try hasAlpha(rowBytes)
         for y in 0..<area.endY {
             let stored = try input.bytes(rowBytes, at: pixelsAt + y * rowBytes)
-            guard stored.count == rowBytes else {
-                guard y > 0 else { throw .corrupt(.ico, "the file ends before the first row") }
-                return RowsRead(
-                    completeness: .truncated(rows: y, of: size.height), firstWarning: "the file ends early")
-            }
+            guard stored.count == rowBytes else { return try endEarly(after: y) }
             guard y >= area.y else { continue }
             // A mask that is missing hides nothing.
             let mask = hasAlpha ? [] : try input.bytes(maskBytes, at: maskAt + y * maskBytes)
+            storage.convert(stored, bits: bits, width: size.width, to: &rgb)
             for x in 0..<size.width {
-                (row[4 * x], row[4 * x + 1], row[4 * x + 2]) = color(x, in: stored)
+                for channel in 0..<3 { row[4 * x + channel] = rgb[3 * x + channel] }
                 let isHidden = x / 8 < mask.count && mask[x / 8] << UInt8(x % 8) & 128 != 0
                 row[4 * x + 3] = hasAlpha ? stored[4 * x + 3] : isHidden ? 0 : 255
             }
@@ -126,18 +128,5 @@ private struct ICOBitmap: RowDecoding {
             if stride(from: 3, to: stored.count, by: 4).contains(where: { stored[$0] != 0 }) { return true }
         }
         return false
-    }
-
-    /// Returns red, green and blue.
-    private func color(_ x: Int, in stored: [UInt8]) -> (UInt8, UInt8, UInt8) {
-        func color(_ bytes: [UInt8], at: Int) -> (UInt8, UInt8, UInt8) { (bytes[at + 2], bytes[at + 1], bytes[at]) }
-        if bits == 16 {
-            let pixel = UInt32(stored[2 * x]) | UInt32(stored[2 * x + 1]) << 8
-            return (Self.channels[0].value(pixel), Self.channels[1].value(pixel), Self.channels[2].value(pixel))
-        }
-        guard bits <= 8 else { return color(stored, at: x * bits / 8) }
-        let bit = x * bits
-        let index = Int((stored[bit / 8] << UInt8(bit % 8)) >> UInt8(8 - bits))
-        return 4 * index + 3 <= palette.count ? color(palette, at: 4 * index) : (0, 0, 0)
     }
 }

@@ -46,11 +46,7 @@ struct PNMDecoding: ~Copyable, RowDecoding {
             return true
         }
         for y in 0..<area.endY {
-            guard try readRow() else {
-                guard y > 0 else { throw .corrupt(.pnm, "the file ends before the first row") }
-                return RowsRead(
-                    completeness: .truncated(rows: y, of: info.storedSize.height), firstWarning: "the file ends early")
-            }
+            guard try readRow() else { return try endEarly(after: y) }
             if y >= area.y { take(row.span) }
         }
         return RowsRead()

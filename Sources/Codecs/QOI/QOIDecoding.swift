@@ -34,12 +34,7 @@ struct QOIDecoding: ~Copyable, RowDecoding {
         var row = [UInt8](repeating: 0, count: info.storedSize.width * layout.channels)
         for y in 0..<area.endY {
             for at in stride(from: 0, to: row.count, by: layout.channels) {
-                guard let pixel = try pixels.next() else {
-                    guard y > 0 else { throw .corrupt(.qoi, "the file ends before the first row") }
-                    return RowsRead(
-                        completeness: .truncated(rows: y, of: info.storedSize.height),
-                        firstWarning: "the file ends early")
-                }
+                guard let pixel = try pixels.next() else { return try endEarly(after: y) }
                 (row[at], row[at + 1], row[at + 2]) = (pixel.red, pixel.green, pixel.blue)
                 if layout.hasAlpha { row[at + 3] = pixel.alpha }
             }
