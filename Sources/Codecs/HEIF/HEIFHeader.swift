@@ -38,7 +38,7 @@ struct HEIFHeader {
             try readSequence(of: input, limits, format)
             return
         }
-        if file?.isOpen == true { openBoxAt = file?.start }
+        openBoxAt = file?.openAt
         guard try read(items.properties(of: primary), limits) else { throw .corrupt(format, "an image without a size") }
         kind = items.kinds[primary]
         let sources = items.targets("dimg", of: primary)
@@ -79,29 +79,17 @@ struct HEIFHeader {
         area = PixelArea(of: codedSize)
     }
 
-    /// Returns the first box of a name in the file, and whether it extends to the end of the file.
+    /// Returns the first box of a name in the file, and where it starts if it extends to the end of the file.
     private static func box(
         _ name: FourCC, of input: ByteReader, _ format: ImageFormat
-    ) throws(CodecError) -> (content: BinaryReader, start: Int, isOpen: Bool)? {
-        var at: CheckedSize = 0
-        for _ in 0..<maxBoxes {
-            var head = BinaryReader(try input.bytes(16, at: at.value))
-            guard let box = try? HEIFBoxHeader(&head), let start = try? at + CheckedSize(head.offset) else {
-                return nil
-            }
-            if box.name == name {
-                let count = if let stated = box.count { stated } else { try CheckedSize(input.byteCount()) - start }
-                guard (4...maxMetaBytes).contains(count.value) else {
-                    throw .corrupt(format, "a header of \(count.value) bytes")
-                }
-                let bytes = try input.bytes(count.value, at: start.value)
-                guard bytes.count == count.value else { throw .corrupt(format, "the file ends inside its header") }
-                return (BinaryReader(bytes), at.value, box.count == nil)
-            }
-            guard let count = box.count, let next = try? start + count else { return nil }
-            at = next
-        }
-        return nil
+    ) throws(CodecError) -> (content: BinaryReader, openAt: Int?)? {
+        guard let box = try input.boxes(in: 0..<Int.max).first(where: { $0.name == name }) else { return nil }
+        let (start, isOpen) = (box.content.lowerBound, box.content.upperBound == .max)
+        let count = isOpen ? try input.byteCount() - start : box.content.count
+        guard (4...maxMetaBytes).contains(count) else { throw .corrupt(format, "a header of \(count) bytes") }
+        let bytes = try input.bytes(count, at: start)
+        guard bytes.count == count else { throw .corrupt(format, "the file ends inside its header") }
+        return (BinaryReader(bytes), isOpen ? start - HEIFBoxHeader.byteCount : nil)
     }
 
     /// Reads the properties of the image; returns false without a size.
@@ -145,7 +133,6 @@ struct HEIFHeader {
         return true
     }
 
-    private static let maxBoxes = 64
     private static let maxMetaBytes = 16 << 20
 
     /// The clean aperture, in whole pixels (ISO 14496-12, section 12.1.4).
@@ -175,6 +162,8 @@ struct HEIFBoxHeader {
     let name: FourCC
     /// The bytes of its content; `nil` if it extends to the end of what contains it.
     let count: CheckedSize?
+    /// Its own bytes, without a size of 64 bits.
+    static let byteCount = 8
 
     init(_ reader: inout BinaryReader) throws(CodecError) {
         let size = try reader.size(4)
