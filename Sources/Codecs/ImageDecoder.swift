@@ -55,16 +55,7 @@ public struct ImageDecoder: Sendable {
         try probe(ByteReader(image, limits, opened: number, cancellation))
     }
 
-    func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
-        if let custom = custom(input) { return try CustomDecoding(custom, input, limits).info }
-        if let page = input.page, page != options.page { return try at(page: page).probe(input) }
-        let (format, pool) = try route(of: input)
-        guard let pool else {
-            return try format.naming { () throws(CodecError) in try format.entry.open(input, limits, options).info }
-        }
-        let request = InspectRequest(format: format, limits: limits, page: options.page)
-        return try pool.inspect(input, request).metadata.info
-    }
+    func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo { try inspection(of: input).metadata.info }
 
     /// Decodes an image, upright, in sRGB.
     ///
