@@ -58,10 +58,10 @@ struct JPEGDecoding: ~Copyable, ImageDecoding {
     }
 
     private func readScans() throws(CodecError) {
-        var scans = JPEGScans()
-        while !scans.haveEnded {
+        var haveEnded = false
+        while !haveEnded {
             try input.checkCancelled()
-            let progress = try advance { () throws(CodecError) in try scans.read(from: reader, limits) }
+            let progress = try advance { () throws(CodecError) in try reader.readScans(limits, &haveEnded) }
             if progress == .cut { return }
         }
     }

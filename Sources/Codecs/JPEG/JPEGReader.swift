@@ -55,7 +55,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
         case SG_JPEG_PROFILE_TOO_LARGE: return .tooLarge
         default: break
         }
-        guard count > 0 else { return .bytes([]) }
         return .bytes(
             [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
                 if let start = bytes.baseAddress { sg_jpeg_copy_profile(handle, start) }
@@ -67,9 +66,15 @@ struct JPEGReader: ~Copyable, MetadataReader {
         try progress(sg_jpeg_start(handle, CInt(eighths), fancyUpsampling, &output))
     }
 
-    /// Reads some of the scans; `scan` is the current one, from 1, and `hasEnded` tells whether it was the last.
-    func readScan(_ scan: inout CInt, _ hasEnded: inout Bool) throws(CodecError) -> Progress {
-        try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &scan, &hasEnded))
+    /// Reads some of the scans, and sets `haveEnded` after the last one; throws above the limit.
+    func readScans(_ limits: ImageLimits, _ haveEnded: inout Bool) throws(CodecError) -> Progress {
+        var current: CInt = 1
+        let progress = try progress(sg_jpeg_read_scan(handle, CInt(Self.maxRows), &current, &haveEnded))
+        if progress == .cut { haveEnded = true }
+        if progress == .done, Int(current) > limits.scans {
+            throw CodecError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
+        }
+        return progress
     }
 
     /// 0 before a preview is possible: a component has no scan, or only the first is complete.
@@ -130,23 +135,6 @@ struct JPEGReader: ~Copyable, MetadataReader {
         case SG_JPEG_UNSUPPORTED: .unsupported(.jpeg, message)
         default: .corrupt(.jpeg, message)
         }
-    }
-}
-
-struct JPEGScans {
-    private var current: CInt = 1
-    private(set) var haveEnded = false
-
-    /// Reads some of them; throws above the limit.
-    mutating func read(
-        from reader: borrowing JPEGReader, _ limits: ImageLimits
-    ) throws(CodecError) -> JPEGReader.Progress {
-        let progress = try reader.readScan(&current, &haveEnded)
-        if progress == .cut { haveEnded = true }
-        if progress == .done, Int(current) > limits.scans {
-            throw CodecError(.scans(needing: Int(current)), "more than \(limits.scans) scans")
-        }
-        return progress
     }
 }
 

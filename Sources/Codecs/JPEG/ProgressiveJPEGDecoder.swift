@@ -38,7 +38,6 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     private var share: WorkMemory.Share?
     private let reader: JPEGReader
     private var output: JPEGOutput?
-    private var scans = JPEGScans()
     private var scansShown = 0
     /// The first bytes, until there are enough to recognise a JPEG.
     private var head: [UInt8] = []
@@ -57,7 +56,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 
     /// Whether the last scan is complete: further bytes are dropped.
-    package var isComplete: Bool { scans.haveEnded }
+    package private(set) var isComplete = false
 
     /// Appends bytes and decodes their coefficients (`jpeg_consume_input`).
     ///
@@ -105,7 +104,7 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
     }
 
     private mutating func readScans() throws(CodecError) {
-        while !scans.haveEnded, try scans.read(from: reader, limits) != .needsInput {}
+        while !isComplete, try reader.readScans(limits, &isComplete) != .needsInput {}
     }
 
     /// Returns the image so far, if another scan is complete since the last preview.
@@ -134,12 +133,9 @@ package struct ProgressiveJPEGDecoder: ~Copyable, @unchecked Sendable {
             try decoder.endPreview()
         }
         scansShown = covered
-        return image.map {
-            DecodedImage(
-                pixels: $0.pixels, info: $0.info, completeness: .degraded, warnings: $0.warnings,
-                firstWarning: $0.warnings > 0 ? $0.firstWarning : "the file is still arriving",
-                colorWarning: $0.colorWarning)
-        }
+        image?.completeness = .degraded
+        if image?.warnings == 0 { image?.firstWarning = "the file is still arriving" }
+        return image
     }
 
     private func endPreview() throws(CodecError) {
