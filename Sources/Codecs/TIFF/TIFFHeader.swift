@@ -233,19 +233,15 @@ struct TIFFDirectory {
     /// it elsewhere.
     func exif(_ exposure: TIFFDirectory? = nil) throws(CodecError) -> [UInt8]? {
         var main = try values { Self.cameraTags.contains($0) }
+        func linked(_ tag: Int) throws(CodecError) -> TIFFDirectory? {
+            try numbers(tag).first.flatMap { try? directory(at: $0) }
+        }
         var camera: [Value] = []
-        let linked = try numbers(Exif.exifDirectory).first
-        if let directory = exposure ?? linked.flatMap({ try? directory(at: $0) }),
-            directory.entries.isBigEndian == entries.isBigEndian
-        {
-            camera = try directory.values { !Self.leftOutTags.contains($0) }
+        let other: TIFFDirectory? = if let exposure { exposure } else { try linked(Exif.exifDirectory) }
+        if let other, other.entries.isBigEndian == entries.isBigEndian {
+            camera = try other.values { !Self.leftOutTags.contains($0) }
         }
-        var position: [Value] = []
-        if let start = try numbers(Exif.positionDirectory).first, let directory = try? directory(at: start),
-            directory.entries.isBigEndian == entries.isBigEndian
-        {
-            position = try directory.values { _ in true }
-        }
+        let position = try linked(Exif.positionDirectory)?.values { _ in true } ?? []
         guard !main.isEmpty || !camera.isEmpty || !position.isEmpty else { return nil }
         let headerBytes = 8
         func link(_ tag: Int, _ place: Int) -> Value { Value(tag: tag, type: 4, count: 1, bytes: digits(place, 4)) }

@@ -62,7 +62,5 @@ struct WebPEncoding {
         if content.count % 2 != 0 { chunks.append(0) }
     }
 
-    private static func number(_ value: Int, bytes: Int) -> [UInt8] {
-        (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
+    private static func number(_ value: Int, bytes: Int) -> [UInt8] { [UInt8](value, bytes: bytes, isBigEndian: false) }
 }

@@ -122,10 +122,7 @@ final class WorkerConnection: @unchecked Sendable {
         let (reply, _) = try ask(request, sharing: bytes)
         guard case .frame(let plays, let duration) = reply else { throw .invalidReply }
         guard let size, duration >= 0 else { return (plays, duration, nil) }
-        return (
-            plays, duration,
-            PixelBuffer(size: size, bytes: try copy(size.pixelCount * PixelBuffer.bytesPerPixel, at: 0))
-        )
+        return (plays, duration, PixelBuffer(size: size, bytes: try copy(bytes, at: 0)))
     }
 
     /// Returns the time limit of a request.
