@@ -1,21 +1,14 @@
 /// Graphemes of more than one scalar, each stored once under an index.
 struct GraphemeTable: Sendable {
     private(set) var texts: [String] = []
-    private var indexes: [Key: UInt32] = [:]
-
-    /// Compares text byte for byte; `String` ignores the order of accents, which terminals do not.
-    private struct Key: Hashable {
-        let text: String
-
-        static func == (one: Key, other: Key) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
-        func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
-    }
+    /// By their bytes: `String` ignores the order of accents, which terminals do not.
+    private var indexes: [[UInt8]: UInt32] = [:]
 
     var isEmpty: Bool { texts.isEmpty }
     var count: Int { texts.count }
 
     mutating func index(of text: String) -> UInt32 {
-        let key = Key(text: text)
+        let key = Array(text.utf8)
         if let known = indexes[key] { return known }
         let index = UInt32(texts.count)
         texts.append(text)

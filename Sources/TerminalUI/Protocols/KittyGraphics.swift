@@ -197,15 +197,13 @@ extension [UInt8] {
         _ kind: GraphicsSequence, _ keys: String, base64 data: Span<UInt8> = Span(), isInsideTmux: Bool
     ) {
         if isInsideTmux { append("\u{1B}Ptmux;\u{1B}" as StaticString) }
-        switch kind {
-        case .kittyGraphics: append("\u{1B}_G" as StaticString)
-        case .iTerm: append("\u{1B}]1337;" as StaticString)
-        }
+        append(kind == .iTerm ? "\u{1B}]1337;" : "\u{1B}_G" as StaticString)
         append(contentsOf: keys.utf8)
         append(base64: data)
-        switch kind {
-        case .kittyGraphics: append(isInsideTmux ? "\u{1B}\u{1B}\\" : "\u{1B}\\" as StaticString)
-        case .iTerm: append(0x07)
+        if kind == .iTerm {
+            append(ControlByte.bell)
+        } else {
+            append(isInsideTmux ? "\u{1B}\u{1B}\\" : "\u{1B}\\" as StaticString)
         }
         if isInsideTmux { append("\u{1B}\\" as StaticString) }
     }
