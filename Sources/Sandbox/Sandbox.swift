@@ -12,15 +12,13 @@ package enum Sandbox {
 
         /// `landlock ABI 6, seccomp yes`, or the reason in place of either.
         package var description: String {
-            let files: String
-            switch landlock {
-            case .success(let version): files = "landlock ABI \(version)"
-            case .failure(let error): files = "landlock no (\(error.reason))"
+            func part(_ result: Result<Int, FileError>, _ success: (Int) -> String) -> String {
+                switch result {
+                case .success(let number): success(number)
+                case .failure(let error): "no (\(error.reason))"
+                }
             }
-            switch seccomp {
-            case .success: return "\(files), seccomp yes"
-            case .failure(let error): return "\(files), seccomp no (\(error.reason))"
-            }
+            return "landlock \(part(landlock) { "ABI \($0)" }), seccomp \(part(seccomp) { _ in "yes" })"
         }
 
         /// Whether both took hold.
