@@ -41,6 +41,11 @@ static void point(int descriptor, int target, int flags) {
     while (dup3(target, descriptor, flags) < 0 && (errno == EINTR || errno == EBUSY)) {}
 }
 
+static bool is_foreground(int terminal) {
+    pid_t foreground = tcgetpgrp(terminal);
+    return foreground < 0 || foreground == getpgrp();
+}
+
 // MARK: Restoring
 
 static long long milliseconds(void) {
@@ -106,8 +111,7 @@ static void restore(void) {
     }
     await_replies(replies, replies & SG_SESSION_HAS_REPLIED ? SURE_WAIT : UNSURE_WAIT);
     // In the background the settings are another process's: a shell's, after SIGSTOP.
-    pid_t foreground = tcgetpgrp(session.terminal);
-    if (foreground == getpgrp() || foreground < 0) {
+    if (is_foreground(session.terminal)) {
         tcflush(session.terminal, TCIFLUSH);
         // Not TCSADRAIN: on a serial line it waits for as long as the line does.
         tcsetattr(session.terminal, TCSANOW, &session.before);
@@ -162,25 +166,17 @@ static void prepare_error_output(void) {
 /// Opens the terminal, or uses that of an earlier session, whose handlers are gone.
 static int open_terminal(const char *path) {
     bool is_first = session.terminal < 0;
+    if (session.nothing < 0 && (session.nothing = open("/dev/null", O_RDWR | O_CLOEXEC)) < 0) return errno;
+    if (session.working < 0) session.working = fcntl(session.nothing, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (session.working < 0) return errno;
     int terminal = is_first ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : session.terminal;
     if (terminal < 0) return errno;
-    pid_t foreground = tcgetpgrp(terminal);
-    bool is_behind = foreground >= 0 && foreground != getpgrp();
-    int nothing = session.nothing, working = session.working;
-    bool is_ready = !is_behind && tcgetattr(terminal, &session.before) == 0;
-    if (is_ready && is_first) {
-        is_ready = (nothing = open("/dev/null", O_RDWR | O_CLOEXEC)) >= 0
-            && (working = fcntl(nothing, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) >= 0;
-    }
-    int error = is_behind ? ENOTTY : errno;
-    if (!is_ready) {
-        if (is_first && nothing >= 0) close(nothing);
+    int error = !is_foreground(terminal) ? ENOTTY : tcgetattr(terminal, &session.before) != 0 ? errno : 0;
+    if (error != 0) {
         if (is_first) close(terminal);
         return error;
     }
     session.terminal = terminal;
-    session.nothing = nothing;
-    session.working = working;
     session.during = session.before;
     cfmakeraw(&session.during);
     // So that a read without input is EAGAIN, and 0 only the end of the terminal.
@@ -227,10 +223,7 @@ int sg_session_take(void) {
 
 bool sg_session_is_taken(void) { return atomic_load(&state) == TAKEN; }
 
-bool sg_session_is_foreground(void) {
-    pid_t foreground = tcgetpgrp(session.terminal);
-    return foreground < 0 || foreground == getpgrp();
-}
+bool sg_session_is_foreground(void) { return is_foreground(session.terminal); }
 
 int sg_session_descriptor(void) { return session.working; }
 int sg_session_terminal(void) { return session.terminal; }
