@@ -3,7 +3,7 @@ internal import SpyglassFiles
 internal import SpyglassPixels
 
 /// Decodes a WebP by rows through libwebp (`WebPIUpdate`): in memory are its bytes, what the library needs, and some rows.
-struct WebPDecoding: ~Copyable, RowDecoding {
+struct WebPDecoding: RowDecoding {
     let info: ImageInfo
     let input: ByteReader
     let limits: ImageLimits
@@ -134,13 +134,7 @@ struct WebPLibrary: @unchecked Sendable {
 
 /// The frames of an animated WebP, composited by libwebpdemux (`WebPAnimDecoderGetNext`), which needs the whole file.
 final class WebPFrames: FrameDecoding {
-    let info: ImageInfo
-    let workBytes: Int
-    let plays: Int?
-    private let input: ByteReader
-    private let limits: ImageLimits
-    private let header: WebPHeader
-    private let embedded: EmbeddedProfile
+    private let still: WebPDecoding
     private let webp: UnsafePointer<sg_webp>
     private var file: InputPrefix?
     private var decoder: OpaquePointer?
@@ -149,24 +143,24 @@ final class WebPFrames: FrameDecoding {
     /// Milliseconds from the first frame's start to the last one's end.
     private var time: CInt = 0
 
-    init(_ still: borrowing WebPDecoding) throws(CodecError) {
+    var info: ImageInfo { still.info }
+    var workBytes: Int { still.workBytes }
+    var plays: Int? { still.header.loops > 0 ? still.header.loops : nil }
+
+    init(_ still: WebPDecoding) throws(CodecError) {
         webp = try WebPLibrary.system.get().functions
         guard webp.pointee.AnimDecoderNewInternal != nil else { throw WebPLibrary.missingDemux }
-        (info, input, limits, header) = (still.info, still.input, still.limits, still.header)
-        embedded = still.profile()
-        plays = header.loops > 0 ? header.loops : nil
-        workBytes = still.workBytes
-        count = FrameCount(limits)
+        (self.still, count) = (still, FrameCount(still.limits))
     }
 
     deinit { if let decoder { webp.pointee.AnimDecoderDelete?(decoder) } }
 
-    func profile() -> EmbeddedProfile { embedded }
+    func profile() -> EmbeddedProfile { still.profile() }
 
     func nextFrame() throws(CodecError) -> Duration? {
         let decoder = try opened()
         guard webp.pointee.AnimDecoderHasMoreFrames?(decoder) == 1 else { return nil }
-        try input.checkCancelled()
+        try still.input.checkCancelled()
         try count.add(info.storedSize.pixelCount)
         var pixels: UnsafeMutablePointer<UInt8>?
         var end: CInt = 0
@@ -182,7 +176,7 @@ final class WebPFrames: FrameDecoding {
 
     func restart() {
         if let decoder { webp.pointee.AnimDecoderReset?(decoder) }
-        count = FrameCount(limits)
+        count = FrameCount(still.limits)
         (time, canvas) = (0, nil)
     }
 
@@ -196,9 +190,9 @@ final class WebPFrames: FrameDecoding {
 
     private func opened() throws(CodecError) -> OpaquePointer {
         if let decoder { return decoder }
-        var file = try InputPrefix(capacity: header.byteCount, limits)
-        try file.readAll(from: input)
-        file.cutAfterLastFrame(header.byteCount)
+        var file = try InputPrefix(capacity: still.header.byteCount, still.limits)
+        try file.readAll(from: still.input)
+        file.cutAfterLastFrame(still.header.byteCount)
         var options = sg_webp_animation_options()
         options.color_mode = CInt(SG_WEBP_RGBA)
         var data = sg_webp_data(bytes: file.bytes, size: file.count)
