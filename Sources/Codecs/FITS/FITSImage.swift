@@ -2,21 +2,16 @@ internal import SpyglassPixels
 
 /// An image of a FITS file: one plane, or three of red, green and blue.
 struct FITSImage {
-    private let header: FITSHeader
-    private let primary: FITSHeader
+    let header: FITSHeader
+    let primary: FITSHeader
     let size: PixelSize
     let planes: Int
-    /// Negative for floating-point numbers.
-    let bits: Int
     /// The place of the first plane.
     let start: Int
     let bytes: FITSBytes
 
-    init(header: FITSHeader, primary: FITSHeader, size: PixelSize, planes: Int, start: Int, bytes: FITSBytes) {
-        (self.header, self.primary, self.size, self.planes) = (header, primary, size, planes)
-        (bits, self.start, self.bytes) = (header.integer("BITPIX") ?? 8, start, bytes)
-    }
-
+    /// Negative for floating-point numbers.
+    var bits: Int { header.integer("BITPIX") ?? 8 }
     /// Values are this times the stored number, plus `zero`.
     var scale: Double { header.number("BSCALE") ?? 1 }
     var zero: Double { header.number("BZERO") ?? 0 }
@@ -46,18 +41,18 @@ struct FITSImage {
 
 /// The rows of a plane as numbers, NaN where there is none.
 struct FITSRows {
-    private let image: FITSImage
     private let bytes: FITSBytes
     private let start: Int
     private var stored: [UInt8]
     private(set) var values: [Double]
+    private let bits: Int
     private let scale: Double
     private let zero: Double
     private let blank: Int?
 
-    init(_ image: FITSImage, _ plane: Int, _ bytes: FITSBytes) throws(CodecError) {
-        (self.image, self.bytes) = (image, bytes)
-        stored = [UInt8](repeating: 0, count: image.size.width * Int(image.bits.magnitude) / 8)
+    init(_ image: FITSImage, _ plane: Int, _ bytes: FITSBytes) {
+        (bits, self.bytes) = (image.bits, bytes)
+        stored = [UInt8](repeating: 0, count: image.size.width * Int(bits.magnitude) / 8)
         start = image.start + plane * image.size.height * stored.count
         values = [Double](repeating: 0, count: image.size.width)
         (scale, zero, blank) = (image.scale, image.zero, image.blank)
@@ -66,7 +61,7 @@ struct FITSRows {
     /// Reads a row, counted from the bottom; returns false if the file ends before its end.
     mutating func read(_ y: Int) throws(CodecError) -> Bool {
         guard try bytes.read(into: &stored, at: start + y * stored.count) == stored.count else { return false }
-        switch image.bits {
+        switch bits {
         case 8: convert(UInt8.self)
         case 16: convert(Int16.self)
         case 32: convert(Int32.self)

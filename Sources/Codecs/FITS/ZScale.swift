@@ -65,7 +65,7 @@ extension FITSImage {
         var counts = [Int](repeating: size.width, count: planes * height)
         if bits < 0 || blank != nil {
             for plane in 0..<planes {
-                var rows = try FITSRows(self, plane, bytes)
+                var rows = FITSRows(self, plane, bytes)
                 for y in 0..<height {
                     counts[plane * height + y] = try rows.read(y) ? rows.values.count(where: \.isFinite) : 0
                 }
@@ -76,7 +76,7 @@ extension FITSImage {
         var sample: [Double] = []
         var place = 0
         for plane in 0..<planes {
-            var rows = try FITSRows(self, plane, bytes)
+            var rows = FITSRows(self, plane, bytes)
             for y in 0..<height where sample.count < ZScale.sampleCount {
                 let end = place + counts[plane * height + y]
                 guard sample.count * step < end, try rows.read(y) else {
