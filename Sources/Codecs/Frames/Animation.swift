@@ -65,10 +65,7 @@ extension ImageDecoder {
         of image: EncodedImage, region: ImageRegion = .whole, to target: TargetSize,
         cancellation: Cancellation? = .current
     ) throws(CodecError) -> Animation? {
-        try animation(of: ByteReader(image, limits, cancellation), region: region, to: target)
-    }
-
-    func animation(of input: ByteReader, region: ImageRegion, to target: TargetSize) throws(CodecError) -> Animation? {
+        let input = try ByteReader(image, limits, cancellation)
         guard custom(input) == nil, try format(of: input).mayMove else { return nil }
         let (format, pool) = try route(of: input)
         guard let openFrames = format.entry.openFrames else { return nil }
