@@ -83,13 +83,16 @@ public struct TerminalCapabilities: Hashable, Sendable {
         color: Finding<ColorDepth>? = nil, cells: Finding<CellSize>? = nil
     ) -> TerminalCapabilities {
         let variables = TerminalVariables(environment)
-        let cell = cellPixels(window)
         let depth = color ?? variables.colorDepth
         let glyphs = variables.glyphs(dumbCounts: color == nil || color?.value == .monochrome)
-        return TerminalCapabilities(
-            color: depth, glyphs: glyphs, size: cells ?? screenSize(window, variables), aspect: cell.aspect,
-            cellPixels: cell.pixels,
+        var terminal = TerminalCapabilities(
+            color: depth, glyphs: glyphs, size: cells ?? screenSize(window, variables),
+            aspect: Finding(.standard, evidence: missingCell(window)),
             support: PixelSupport(variables, color: depth, glyphs: glyphs), isTerminal: isTerminal)
+        if let window, let pixels = window.cellPixels {
+            terminal.setCell(pixels, evidence: "\(pixels) pixels by TIOCGWINSZ of \(window.source)")
+        }
+        return terminal
     }
 
     /// Adds what the terminal replied.
@@ -127,18 +130,13 @@ public struct TerminalCapabilities: Hashable, Sendable {
         return Finding(size, evidence: evidence.joined(separator: "; "))
     }
 
-    private static func cellPixels(
-        _ window: WindowReport?
-    ) -> (aspect: Finding<CellAspect>, pixels: Finding<PixelSize>?) {
+    /// Returns why the size of a cell is unknown.
+    private static func missingCell(_ window: WindowReport?) -> String {
         guard let window, window.columns > 0, window.rows > 0, window.pixelWidth > 0, window.pixelHeight > 0 else {
-            return (Finding(.standard, evidence: "unknown cell size in pixels"), nil)
+            return "unknown cell size in pixels"
         }
-        guard let pixels = window.cellPixels, let aspect = CellAspect(pixels) else {
-            let size = "\(window.pixelWidth / window.columns)x\(window.pixelHeight / window.rows)"
-            return (Finding(.standard, evidence: "a cell of \(size) pixels is implausible"), nil)
-        }
-        let evidence = "\(pixels) pixels by TIOCGWINSZ of \(window.source)"
-        return (Finding(aspect, evidence: evidence), Finding(pixels, evidence: evidence))
+        return
+            "a cell of \(window.pixelWidth / window.columns)x\(window.pixelHeight / window.rows) pixels is implausible"
     }
 }
 

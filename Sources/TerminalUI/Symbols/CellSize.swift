@@ -34,13 +34,10 @@ public struct CellSize: Hashable, Sendable {
 
     /// Parses a number from 1 to `largestSide`: at most four digits, no sign, no space.
     package static func side(_ digits: some Collection<UInt8>) -> Int? {
-        guard (1...4).contains(digits.count) else { return nil }
-        var value = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            value = value * 10 + Int(digit - UInt8(ascii: "0"))
-        }
-        return (1...largestSide).contains(value) ? value : nil
+        guard (1...4).contains(digits.count), digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let value = Int(String(decoding: digits, as: UTF8.self)), (1...largestSide).contains(value)
+        else { return nil }
+        return value
     }
 }
 
