@@ -66,7 +66,7 @@ private struct ICOBitmap: RowDecoding {
         let header = BinaryReader(try input.bytes(Self.headerBytes.lowerBound, at: 0), isBigEndian: false)
         let (length, compression) = (try header.integer(4, at: 0), try header.integer(4, at: 16))
         guard Self.headerBytes.contains(length) else { throw .unsupported(.ico, "a header of \(length) bytes") }
-        bits = try header.integer(2, at: 14)
+        let bits = try header.integer(2, at: 14)
         guard [1, 4, 8, 16, 24, 32].contains(bits), compression == 0 else {
             throw .unsupported(.ico, "\(bits) bits a pixel with compression \(compression)")
         }
@@ -75,19 +75,19 @@ private struct ICOBitmap: RowDecoding {
         let stated = try header.integer(4, at: 32)
         // Deeper images may have a palette for displays that need one.
         let colors = stated > 0 || bits > 8 ? stated : 1 << bits
+        let palette = try input.bytes(4 * min(colors, 256), at: length)
         storage =
             switch bits {
             case 16: .rgb16
             case 24: .bytes
             case 32: .rgb32
-            default:
-                .palette(try input.bytes(4 * min(colors, 256), at: length).colors(4), isRunLength: false)
+            default: .palette(palette.colors(4), isRunLength: false)
             }
         pixelsAt = length + 4 * colors
         info = ImageInfo(
             format: .ico, storedSize: size, orientation: .downMirrored, hasAlpha: true,
             colorDescription: "\(bits > 8 ? "RGB" : "palette") and alpha, \(bits) bit\(bits == 1 ? "" : "s") a pixel")
-        (self.input, self.limits) = (input, limits)
+        (self.input, self.limits, self.bits) = (input, limits, bits)
     }
 
     var colors: ImageColors { .rgb }
