@@ -101,33 +101,6 @@ extension [UInt8] {
     }
 }
 
-extension BMPHeader.Storage {
-    static let rgb16 = BMPHeader.Storage.masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
-    static let rgb32 = BMPHeader.Storage.masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
-
-    /// Converts a row without runs to its channels.
-    func convert(_ stored: [UInt8], bits: Int, width: Int, to row: inout [UInt8]) {
-        switch self {
-        case .palette(let colors, _):
-            let mask = UInt8(truncatingIfNeeded: 1 << bits - 1)
-            for x in 0..<width {
-                let bit = x * bits
-                row.setColor(x, stored[bit / 8] >> UInt8(8 - bits - bit % 8) & mask, of: colors)
-            }
-        case .bytes:
-            for at in stride(from: 0, to: 3 * width, by: 3) {
-                (row[at], row[at + 1], row[at + 2]) = (stored[at + 2], stored[at + 1], stored[at])
-            }
-        case .masks(let channels):
-            let bytes = bits / 8
-            for x in 0..<width {
-                let pixel = (0..<bytes).reduce(UInt32(0)) { $0 | UInt32(stored[x * bytes + $1]) << UInt32(8 * $1) }
-                for channel in channels.indices { row[x * channels.count + channel] = channels[channel].value(pixel) }
-            }
-        }
-    }
-}
-
 /// The header of a BMP: the file header, one of Windows or OS/2, bit masks and palette.
 struct BMPHeader {
     enum Storage {
@@ -210,6 +183,34 @@ struct BMPHeader {
         return ImageInfo(
             format: .bmp, storedSize: size, orientation: isTopDown ? .up : .downMirrored, hasAlpha: hasAlpha,
             colorDescription: "\(space), \(bits) bit\(bits == 1 ? "" : "s") a pixel")
+    }
+}
+
+extension BMPHeader.Storage {
+    /// Five bits a channel; the highest bit is free.
+    static let rgb16 = BMPHeader.Storage.masks([0x7C00, 0x3E0, 0x1F].map(BMPChannel.init))
+    static let rgb32 = BMPHeader.Storage.masks([0xFF_0000, 0xFF00, 0xFF].map(BMPChannel.init))
+
+    /// Converts a row without runs to its channels.
+    func convert(_ stored: [UInt8], bits: Int, width: Int, to row: inout [UInt8]) {
+        switch self {
+        case .palette(let colors, _):
+            let mask = UInt8(truncatingIfNeeded: 1 << bits - 1)
+            for x in 0..<width {
+                let bit = x * bits
+                row.setColor(x, stored[bit / 8] >> UInt8(8 - bits - bit % 8) & mask, of: colors)
+            }
+        case .bytes:
+            for at in stride(from: 0, to: 3 * width, by: 3) {
+                (row[at], row[at + 1], row[at + 2]) = (stored[at + 2], stored[at + 1], stored[at])
+            }
+        case .masks(let channels):
+            let bytes = bits / 8
+            for x in 0..<width {
+                let pixel = (0..<bytes).reduce(UInt32(0)) { $0 | UInt32(stored[x * bytes + $1]) << UInt32(8 * $1) }
+                for channel in channels.indices { row[x * channels.count + channel] = channels[channel].value(pixel) }
+            }
+        }
     }
 }
 
