@@ -51,9 +51,6 @@ extension ImageDecoder {
 
     /// An MPF segment follows the EXIF; profiles and XMP may be between them.
     private static let maxHead = 256 << 10
-}
-
-extension ImageDecoder {
     /// A large preview has 2 million pixels; more would cost as much as the image.
     static let maxPreviewPixels = 4_000_000
 }

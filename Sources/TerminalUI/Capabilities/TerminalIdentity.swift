@@ -124,9 +124,7 @@ extension TerminalVariables {
 
     /// Whether what replies is what draws.
     var answersItself: Bool { multiplexer == nil || multiplexer == .zellij }
-}
 
-extension TerminalVariables {
     var isRemote: Bool { ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains { self[$0] != nil } }
 
     /// The variables that describe the terminal, and the address of an ssh client.
