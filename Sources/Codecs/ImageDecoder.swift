@@ -55,7 +55,9 @@ public struct ImageDecoder: Sendable {
         try probe(ByteReader(image, limits, opened: number, cancellation))
     }
 
-    func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo { try inspection(of: input).metadata.info }
+    func probe(_ input: ByteReader) throws(CodecError) -> ImageInfo {
+        try inspection(of: input).metadata.info
+    }
 
     /// Decodes an image, upright, in sRGB.
     ///

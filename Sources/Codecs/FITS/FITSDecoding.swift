@@ -43,7 +43,8 @@ struct FITSDecoding: ~Copyable, RowDecoding {
                 guard try planes[plane].read(y) else {
                     // The last plane decides how many rows have all colours.
                     let end = try planes[plane].end()
-                    return try endEarly(after: y > area.y ? y : min(planes[planes.count - 1].count(before: end), y))
+                    let rows = y > area.y ? y : min(planes[planes.count - 1].count(before: end), y)
+                    return try endEarly(after: rows)
                 }
                 var at = plane
                 for value in planes[plane].values {

@@ -86,7 +86,9 @@ struct HEIFHeader {
         guard let box = try input.boxes(in: 0..<Int.max).first(where: { $0.name == name }) else { return nil }
         let (start, isOpen) = (box.content.lowerBound, box.content.upperBound == .max)
         let count = isOpen ? try input.byteCount() - start : box.content.count
-        guard (4...maxMetaBytes).contains(count) else { throw .corrupt(format, "a header of \(count) bytes") }
+        guard (4...maxMetaBytes).contains(count) else {
+            throw .corrupt(format, "a header of \(count) bytes")
+        }
         let bytes = try input.bytes(count, at: start)
         guard bytes.count == count else { throw .corrupt(format, "the file ends inside its header") }
         return (BinaryReader(bytes), isOpen ? start - HEIFBoxHeader.byteCount : nil)

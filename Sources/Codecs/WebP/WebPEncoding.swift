@@ -62,5 +62,7 @@ struct WebPEncoding {
         if content.count % 2 != 0 { chunks.append(0) }
     }
 
-    private static func number(_ value: Int, bytes: Int) -> [UInt8] { [UInt8](value, bytes: bytes, isBigEndian: false) }
+    private static func number(_ value: Int, bytes: Int) -> [UInt8] {
+        [UInt8](value, bytes: bytes, isBigEndian: false)
+    }
 }

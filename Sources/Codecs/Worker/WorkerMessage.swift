@@ -133,7 +133,8 @@ struct DecodeRequest {
     init() {}
 
     init(_ format: ImageFormat, _ decoder: ImageDecoder, _ spec: DecodeSpec) {
-        (self.format, limits, options, self.spec) = (format, decoder.limits, decoder.options, spec)
+        (self.format, self.spec) = (format, spec)
+        (limits, options) = (decoder.limits, decoder.options)
     }
 
     /// The library that encodes the files.

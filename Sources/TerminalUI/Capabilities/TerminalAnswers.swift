@@ -82,8 +82,14 @@ extension TerminalAnswers {
         isRemembered = true
     }
 
-    private static let flags: [(text: String, flag: Bool?)] = [("", nil), ("0", false), ("1", true)]
+    private static func text(_ flag: Bool?) -> String { flag.map { $0 ? "1" : "0" } ?? "" }
 
-    private static func text(_ flag: Bool?) -> String { flags.first { $0.flag == flag }?.text ?? "" }
-    private static func flag(_ text: String) -> Bool?? { flags.first { $0.text == text }.map { $0.flag } }
+    private static func flag(_ text: String) -> Bool?? {
+        switch text {
+        case "": .some(nil)
+        case "0": .some(false)
+        case "1": .some(true)
+        default: nil
+        }
+    }
 }

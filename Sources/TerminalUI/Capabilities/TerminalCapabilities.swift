@@ -135,8 +135,8 @@ public struct TerminalCapabilities: Hashable, Sendable {
         guard let window, window.columns > 0, window.rows > 0, window.pixelWidth > 0, window.pixelHeight > 0 else {
             return "unknown cell size in pixels"
         }
-        return
-            "a cell of \(window.pixelWidth / window.columns)x\(window.pixelHeight / window.rows) pixels is implausible"
+        let size = "\(window.pixelWidth / window.columns)x\(window.pixelHeight / window.rows)"
+        return "a cell of \(size) pixels is implausible"
     }
 }
 
