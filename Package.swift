@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// Targets that loop over neither pixels nor bytes: `make test` compiles them without optimisation, in a quarter of the time.
-let unoptimisedInTests: Set = ["Bench", "Browser", "Folders", "Pipeline", "Fetching", "spyglass"]
+let unoptimisedInTests: Set = ["Batch", "Bench", "Browser", "Catalog", "Fetching", "Folders", "Pipeline", "spyglass"]
 
 let unoptimised = settings + [.unsafeFlags(["-Onone"])]
 
@@ -154,7 +154,7 @@ let package = Package(
         // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
         .target(
             name: "SpyglassTestSupport", dependencies: ["SpyglassCaching", "SpyglassFetching", "SpyglassThreads"],
-            path: "Tests/Support", swiftSettings: settings),
+            path: "Tests/Support", swiftSettings: unoptimised),
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
             swiftSettings: settings),

@@ -110,10 +110,11 @@ extension ImageLimits {
         if longest > Self.maxSide {
             throw CodecError(.limit, "\(size) has a side above the maximum of \(Self.maxSide) pixels")
         }
+        // First, since what is raised for it also replaces the limit of a side.
+        try check("\(size) is", size.pixelCount, max: maxPixels)
         if longest > side {
             throw CodecError(.side(needing: longest), "\(size) has a side above the limit of \(side) pixels")
         }
-        try check("\(size) is", size.pixelCount, max: maxPixels)
     }
 
     private func check(_ subject: String, _ count: Int, max maxPixels: Int) throws(CodecError) {

@@ -281,7 +281,7 @@ extension AppState {
     mutating func click(_ target: ClickTarget, _ effects: inout Effects) {
         switch (target, top) {
         case (.photo(let position), .list):
-            list?.followsEnd = false
+            list?.destination = nil
             if position == list?.selected { return openDetail(&effects) }
             list?.select(position)
             list?.isClicked = true

@@ -126,6 +126,17 @@ struct FilterTests {
         #expect(shown(state) == ["31.jpg", "131.jpg", "231.jpg"].map { folder.photo($0).id })
     }
 
+    @Test("A filter may be typed before the first page comes")
+    func early() {
+        let folder = ExampleFolder(folders: 0, pictures: 30)
+        var state = AppState.fresh()
+        _ = state.update(.startedWithFiles(folder.query))
+        state.press("&29")
+        #expect(state.scope == .filter && !state.drawing.contains("No photo here matches"))
+        state.deliver(folder.answer)
+        #expect(shown(state) == [folder.photo("29.jpg").id])
+    }
+
     @Test("Where the rest of a folder cannot be read, a filter is of what was read")
     func unreadableRest() {
         let folder = ExampleFolder(folders: 0, pictures: 300)

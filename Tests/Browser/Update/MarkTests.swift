@@ -70,6 +70,26 @@ struct MarkTests {
         #expect(state.top == .list && !state.header.contains("marked"))
     }
 
+    @Test("An open range reaches a photo whose page has yet to come, in both directions")
+    func rangeBeyondPages() {
+        let folder = ExampleFolder(folders: 0, pictures: 400)
+        for (keys, count) in [("V390G", 240), ("VG", 250), ("V10G", 142), ("Vg", 151), ("V390Gj", 50)] {
+            var state = AppState.fresh()
+            _ = state.update(.startedWithFiles(folder.query))
+            state.deliver(folder.answer(100..<200))
+            state.press("151G")
+            state.press(keys)
+            for pages in [200..<300, 300..<400] where state.list?.isLoadingNext == true {
+                state.deliver(folder.answer(pages))
+            }
+            if state.list?.isLoadingPrevious == true {
+                let answer = folder.answer(0..<100)
+                _ = state.update(.page(generation: state.generation, .previous, .success(answer)))
+            }
+            #expect(state.markedCount == count, "\(keys)")
+        }
+    }
+
     @Test("A range is marked when the program ends", arguments: [false, true])
     func ended(isSignal: Bool) {
         var state = AppState.listing()

@@ -46,7 +46,8 @@ extension RandomWalkTests {
     @Test("In kitty every screen shows the images that it should, no others, and the end deletes all")
     func pixels() {
         var animations = 0
-        for seed in 101...103 as ClosedRange<UInt64> {
+        // Walks in which animations play.
+        for seed in [105, 109, 111] as [UInt64] {
             var walk = Walk(seed: seed)
             walk.kitty = KittyScreen()
             walk.restart()
@@ -237,7 +238,7 @@ private struct Walk {
         if state.list?.isLocal == true { visited.insert("folder") }
         if !state.folders.parents.isEmpty { visited.insert("parents") }
         if state.scope == .filter { visited.insert("filter") }
-        if let list = state.list, list.filter != nil, (1..<list.photos.count).contains(list.positions.count) {
+        if let list = state.list, let left = list.filter?.matches.count, left > 0, left < list.photos.count {
             visited.insert("match")
         }
         if state.markedCount > 2 { visited.insert("marks") }

@@ -46,7 +46,7 @@ extension AppState {
         case .success(let answer): list?.add(answer, direction, in: geometry)
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
-            let wasFollowed = list?.followsEnd == true
+            let wasFollowed = list?.destination != nil
             if let end = list?.loaded.upperBound, list?.filter == nil {
                 let isBeyond = if case .selects(let position)? = awaited, position >= end { true } else { wasFollowed }
                 if isBeyond { list?.select(end - 1) }
@@ -123,14 +123,15 @@ extension AppState {
         let screen = Self.screensAhead * geometry.rowsInPart * geometry.columns
         let shown = geometry.positions(from: list.topRow)
         if !list.isAtEnd, !list.isLoadingNext, list.nextProblem == nil,
-            needsAll || list.followsEnd
+            needsAll || list.destination ?? .min >= list.positions.upperBound
                 || list.positions.upperBound - max(shown.upperBound, list.selected + 1) < screen
         {
             list.isLoadingNext = true
             effects.append(.loadPage(generation: list.generation, .next))
         }
         if !list.isAtStart, !list.isLoadingPrevious, list.previousProblem == nil,
-            needsAll || min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
+            needsAll || list.destination ?? .max < list.positions.lowerBound
+                || min(shown.lowerBound, list.selected) - list.positions.lowerBound < screen
         {
             list.isLoadingPrevious = true
             effects.append(.loadPage(generation: list.generation, .previous))

@@ -39,7 +39,7 @@ struct ListScreen: ScreenFeature {
 
     func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {
         let geometry = state.geometry
-        state.list?.followsEnd = false
+        state.list?.destination = nil
         state.list?.scroll(rows: step, in: geometry)
     }
 
@@ -92,13 +92,13 @@ extension AppState {
         case .looser: changeDensity(1)
         case .changeOrder: changeOrder(&effects)
         case .toggleSubfolders: toggleSubfolders(&effects)
-        case .filter: if list?.photos.isEmpty == false { list?.beginFilter() }
+        case .filter: if let list, !list.photos.isEmpty || list.awaited != nil { self.list?.beginFilter() }
         case .refresh:
             images.retryFailed()
             if !retryPages(&effects) { refresh(&effects) }
         default: if !performOnMarks(action, endsRange: hadRange) { performOnPhoto(action, &effects) }
         }
-        if action != .last { list?.followsEnd = false }
+        if action != .first, action != .last { list?.destination = nil }
     }
 
     func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
@@ -123,6 +123,7 @@ extension AppState {
         guard let list, !list.positions.isEmpty else { return }
         if list.filter != nil || list.rangeStart != nil || list.isAtStart && list.awaited == nil {
             self.list?.select(list.positions.lowerBound)
+            self.list?.destination = list.filter == nil && !list.isAtStart ? 0 : nil
         } else {
             jump(to: 0, &effects)
         }
@@ -140,7 +141,8 @@ extension AppState {
         let isNear = list.rangeStart != nil || list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition, &effects) }
         self.list?.select(end - 1)
-        self.list?.followsEnd = !list.isAtEnd && list.nextProblem == nil
+        let last = if list.rangeStart != nil, case .exact? = list.total { list.lastKnownPosition } else { Int.max }
+        self.list?.destination = list.isAtEnd || list.nextProblem != nil ? nil : last
     }
 
     /// The number that was typed in a list, as the notice shows it.
@@ -160,13 +162,16 @@ extension AppState {
     /// Selects a photo by its number, from 1, or the last one before it.
     mutating func go(to number: Int, _ effects: inout Effects) {
         guard let list, !list.positions.isEmpty else { return }
-        self.list?.followsEnd = false
+        self.list?.destination = nil
         let isCounted = if case .exact? = list.total { true } else { list.isAtEnd }
         let position = isCounted ? min(number - 1, list.lastKnownPosition) : number - 1
-        // A filter counts only what it leaves, and a jump would drop the photos of an open range.
-        let stays = list.filter != nil || list.rangeStart != nil
-        if stays || list.awaited == nil && list.positions.contains(position) {
-            self.list?.select(list.filter == nil ? position : number - 1)
+        if list.filter != nil {
+            // It counts only what it leaves.
+            self.list?.select(number - 1)
+        } else if list.rangeStart != nil || list.awaited == nil && list.positions.contains(position) {
+            // A jump would drop the photos of an open range.
+            self.list?.select(position)
+            self.list?.destination = list.positions.contains(position) ? nil : position
         } else {
             jump(to: position, &effects)
         }

@@ -39,8 +39,8 @@ struct PhotoList: Sendable {
     var failed: Arrival?
     /// Whether a refresh shows no notice.
     var isQuiet = false
-    /// Whether to select the last photo of the next page.
-    var followsEnd = false
+    /// The position to select once its page has come; `.max` is that of the last photo of the next page.
+    var destination: Int?
     var ids: Set<PhotoID> = []
     var completed: Set<PhotoID> = []
     /// Files whose headers were requested last.
@@ -180,7 +180,7 @@ extension PhotoList {
         (awaited, failed) = (arrival, nil)
         (isLoadingNext, isLoadingPrevious) = (true, false)
         (nextProblem, previousProblem) = (nil, nil)
-        followsEnd = false
+        destination = nil
         reading = []
     }
 
@@ -252,8 +252,7 @@ extension PhotoList {
             filter(photos.count - new.count..<photos.count)
             isLoadingNext = false
             isAtEnd = answer.isAtEnd || isLast
-            if followsEnd, !new.isEmpty { select(positions.upperBound - 1) }
-            followsEnd = false
+            approach()
         case .previous:
             let index = selectedResult - firstPosition
             let (before, offset) = (selected, geometry.row(of: selected) - topRow)
@@ -271,11 +270,20 @@ extension PhotoList {
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
             if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
+            if destination != .max { approach() }
         }
     }
 
+    /// Selects the destination, or the photo nearest to it while its page has not come.
+    private mutating func approach() {
+        guard let destination, filter == nil else { return }
+        select(destination)
+        let isAtLimit = destination < loaded.lowerBound ? isAtStart : isAtEnd
+        if destination == .max || loaded.contains(destination) || isAtLimit { self.destination = nil }
+    }
+
     mutating func fail(_ direction: PageDirection, _ problem: BrowserError) {
-        followsEnd = false
+        destination = nil
         let isFirst = awaited != nil
         if isFirst { (failed, awaited) = (awaited, nil) }
         if isFirst || direction == .next {
