@@ -56,13 +56,13 @@ extension LocalFile {
 }
 
 extension AppState {
-    /// A folder whose page has come.
+    /// A folder whose page has come, of all items or of some.
     static func browsing(
-        _ folder: ExampleFolder = ExampleFolder(), columns: Int = 80, rows: Int = 24
+        _ folder: ExampleFolder = ExampleFolder(), _ positions: Range<Int>? = nil, columns: Int = 80, rows: Int = 24
     ) -> AppState {
         var state = fresh(columns: columns, rows: rows) { $0.homeFolder = "/home/ada" }
         _ = state.update(.startedWithFiles(folder.query))
-        state.deliver(folder.answer)
+        state.deliver(positions.map(folder.answer) ?? folder.answer)
         return state
     }
 

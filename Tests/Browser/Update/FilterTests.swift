@@ -107,9 +107,7 @@ struct FilterTests {
     @Test("A filter of a folder loads all of its files, before and after those that it has")
     func allFiles() {
         let folder = ExampleFolder(folders: 0, pictures: 300)
-        var state = AppState.fresh()
-        _ = state.update(.startedWithFiles(folder.query))
-        state.deliver(folder.answer(100..<200))
+        var state = AppState.browsing(folder, 100..<200)
         state.press("&31")
         #expect(state.list?.isLoadingNext == true && state.list?.isLoadingPrevious == true)
         #expect(shown(state) == [folder.photo("131.jpg").id])
@@ -140,9 +138,7 @@ struct FilterTests {
     @Test("Where the rest of a folder cannot be read, a filter is of what was read")
     func unreadableRest() {
         let folder = ExampleFolder(folders: 0, pictures: 300)
-        var state = AppState.fresh()
-        _ = state.update(.startedWithFiles(folder.query))
-        state.deliver(folder.answer(0..<100))
+        var state = AppState.browsing(folder, 0..<100)
         state.press("&231.")
         #expect(!state.drawing.contains("No photo here matches"))
         _ = state.update(.page(generation: state.generation, .next, .failure(gone)))

@@ -74,9 +74,7 @@ struct MarkTests {
     func rangeBeyondPages() {
         let folder = ExampleFolder(folders: 0, pictures: 400)
         for (keys, count) in [("V390G", 240), ("VG", 250), ("V10G", 142), ("Vg", 151), ("V390Gj", 50)] {
-            var state = AppState.fresh()
-            _ = state.update(.startedWithFiles(folder.query))
-            state.deliver(folder.answer(100..<200))
+            var state = AppState.browsing(folder, 100..<200)
             state.press("151G")
             state.press(keys)
             for pages in [200..<300, 300..<400] where state.list?.isLoadingNext == true {
@@ -129,9 +127,7 @@ struct MarkTests {
     func invertFolder() {
         let folder = ExampleFolder(folders: 0, pictures: 300)
         for (keys, count) in [(" *", 299), ("**", 0), ("*u", 0)] {
-            var state = AppState.fresh()
-            _ = state.update(.startedWithFiles(folder.query))
-            state.deliver(folder.answer(0..<100))
+            var state = AppState.browsing(folder, 0..<100)
             state.press(keys)
             state.deliver(folder.answer(100..<200))
             state.deliver(folder.answer(200..<300))
