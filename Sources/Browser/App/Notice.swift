@@ -23,6 +23,8 @@ enum Notice: Hashable, Sendable {
     /// The shown photo is the last, or the first.
     case atLast, atFirst
     case notForFolders, refreshed, nothingNewer
+    /// The marks of this many loaded photos, of more, were inverted.
+    case invertedLoaded(Int)
     /// Marks of an earlier run.
     case marksFound(Int)
     /// The name of one file, and the number of all.
@@ -45,7 +47,7 @@ enum Notice: Hashable, Sendable {
     var isWarning: Bool {
         switch self {
         case .problem, .waiting, .failed, .cannotOpen, .cannotView, .nothingNewer, .cannotEnlarge, .savedSmaller,
-            .notTrashed, .notRestored, .cannotRun, .fileGone:
+            .notTrashed, .notRestored, .cannotRun, .fileGone, .invertedLoaded:
             true
         default: false
         }
@@ -85,6 +87,7 @@ extension UIStrings {
         case .nothingToSave: save.nothingToSave
         case .noPage: detail.noPage
         case .notForFolders: marks.notForFolders
+        case .invertedLoaded(let count): marks.invertedLoaded("\(count)")
         case .marksFound(let count): marks.found("\(count)")
         case .refreshed: list.refreshed
         case .quitByKey: app.quitByKey(key(.quit))

@@ -24,6 +24,7 @@ struct FilterTests {
         state.press("zzz")
         #expect(shown(state).isEmpty && state.header.hasSuffix("0 of 0"))
         #expect(state.drawing.contains("No photo here matches '9zzz'"))
+        #expect(state.drawing.contains("0 of 100 loaded photos match"))
         state.press(.character("u"), .control)
         #expect(shown(state).count == 100 && state.selected == 0)
     }
@@ -33,6 +34,7 @@ struct FilterTests {
         var state = AppState.browsing()
         state.press("&zzz\r")
         #expect(state.drawing.contains("No photo here matches 'zzz'") && state.lastRow.contains("Esc clear filter"))
+        #expect(state.drawing.contains("0 of 22 match"))
         #expect(state.top.feature.hints(in: state).first == .back)
     }
 

@@ -140,6 +140,11 @@ final class FilterTexts: Sendable {
     let matches = Template2(
         { "\($0) of \($1) match" }, { "\($0) von \($1) passen" }, { "\($0) sur \($1) correspondent" },
         { "\($0) de \($1) coinciden" }, { "\($1) 枚中 \($0) 枚が一致" }, { "\($0) من \($1) تطابق" })
+    /// Where the source has photos that are not loaded.
+    let matchesLoaded = Template2(
+        { "\($0) of \($1) loaded photos match" }, { "\($0) von \($1) geladenen Fotos passen" },
+        { "\($0) des \($1) photos chargées correspondent" }, { "\($0) de las \($1) fotos cargadas coinciden" },
+        { "読み込み済み \($1) 枚中 \($0) 枚が一致" }, { "\($0) من \($1) صورة محمّلة تطابق" })
     /// The number of loaded photos, where the source has more.
     let loaded = Template(
         { "\($0) loaded" }, { "\($0) geladen" }, { "\($0) chargées" }, { "\($0) cargadas" }, { "読み込み済み \($0)" },

@@ -71,8 +71,7 @@ struct ListView {
             let words = filter.field.text.trimmed
             let texts = context.strings.filter
             add(texts.noMatch(words), .title)
-            let counts = [0, list.photos.count].map(context.number)
-            add(context.strings.filter.matches(counts[0], counts[1]), .dim)
+            add(context.filterCounts(of: list), .dim)
         } else if let problem = list.nextProblem {
             add(context.strings.list.loadingFailed, .error)
             add(context.strings.text(of: problem), .text)
@@ -101,6 +100,12 @@ extension RenderContext {
     fileprivate func spinner(on canvas: Canvas) -> String {
         canvas.isPlain ? "" : canvas.marks.spinner(at: state.activity.phase).string + " "
     }
+
+    /// Returns how many photos a filter leaves: `3 of 18 match`.
+    fileprivate func filterCounts(of list: PhotoList) -> String {
+        let text = list.isPartlyLoaded ? strings.filter.matchesLoaded : strings.filter.matches
+        return text(number(list.positions.count), number(list.photos.count))
+    }
 }
 
 extension Photo {
@@ -125,9 +130,7 @@ struct ListEnd {
         let margin = canvas.margin
         let area = line.inset(left: margin, right: max(margin - 1, 0))
         if list.filter != nil {
-            let left = context.number(list.positions.count)
-            let loaded = context.number(list.photos.count)
-            canvas.put(cleaning: context.strings.filter.matches(left, loaded), in: area, .dim)
+            canvas.put(cleaning: context.filterCounts(of: list), in: area, .dim)
         } else if let problem = list.nextProblem {
             let binding = context.state.keys.bindings.first { $0.action == .refresh }
             let key = binding?.keys.first.map { KeyName.text(of: $0, context.strings, canvas.glyphs) }

@@ -180,6 +180,7 @@ extension AppState {
         if let list, list.invertsMarks, list.awaited == nil, !list.needsAllFiles {
             self.list?.invertsMarks = false
             for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
+            if list.isPartlyLoaded { notify(.invertedLoaded(list.photos.count)) }
         }
         let changes = marks.takeChanges()
         if options.keepsHistory, !options.picks, !changes.isEmpty { effects.append(.store(.marks(changes))) }
@@ -263,6 +264,13 @@ final class MarkTexts: Sendable {
     let found = Template(
         { "\($0) marked last time" }, { "\($0) vom letzten Mal markiert" }, { "\($0) marquées la dernière fois" },
         { "\($0) marcadas la última vez" }, { "前回の選択 \($0) 枚" }, { "معلَّمة من المرة السابقة: \($0)" })
+    let invertedLoaded = Template(
+        { "Inverted the \($0) loaded photos; the search has more" },
+        { "Die \($0) geladenen Fotos sind umgekehrt; die Suche hat mehr" },
+        { "Les \($0) photos chargées sont inversées ; la recherche en a d’autres" },
+        { "Se invirtieron las \($0) fotos cargadas; la búsqueda tiene más" },
+        { "読み込み済みの \($0) 枚を反転しました。検索結果は続きます" },
+        { "عُكس تعليم \($0) صورة محمّلة؛ وفي البحث المزيد" })
     let notForFolders = Text(
         "Folders cannot be marked", "Ordner lassen sich nicht markieren", "Les dossiers ne se marquent pas",
         "Las carpetas no se marcan", "フォルダーは選択できません", "لا يمكن تعليم المجلدات")
