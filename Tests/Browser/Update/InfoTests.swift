@@ -70,6 +70,18 @@ struct InfoTests {
         #expect(large.info?.scroll == 0)
     }
 
+    @Test("A file that is read in part has a problem")
+    func problem() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 3))
+        let photo = try #require(state.list?.selectedPhoto)
+        let key = try #require(state.thumbnailKey(of: photo, in: state.geometry))
+        let facts = PictureFacts(completeness: .truncated(rows: 30, of: 60))
+        state.show(key, facts)
+        state.press("i")
+        _ = state.update(.facts(photoID: photo.key, .example()))
+        #expect(state.rows.contains { $0.contains("Problem") && $0.contains("truncated") })
+    }
+
     /// Whether a text is among the facts.
     private func shows(_ text: String, _ change: (inout ImageMetadata) -> Void) -> Bool {
         var facts = PhotoFacts.example()

@@ -142,9 +142,14 @@ struct InfoPanel {
             Fact(strings.save.folder, context.state.shortened(Array(file.folder.utf8))), Fact(strings.save.size, bytes),
             Fact(strings.info.modified, info.facts?.modified.map(moment)),
             // Problems are in English, as everywhere.
-            Fact("", info.facts?.problem, .warning),
+            Fact(strings.info.problem, info.facts?.problem ?? damage(of: photo), .warning),
             Fact("", info.facts == nil && !file.isFolder ? strings.info.reading : nil, .dim),
         ]
+    }
+
+    private func damage(of photo: Photo) -> String? {
+        context.state.completeness.flatMap(context.strings.text)
+            ?? context.damage(of: photo, in: context.state.geometry)
     }
 
     /// Returns what the catalogue knows of the file that would be saved.
@@ -239,6 +244,7 @@ final class InfoTexts: Sendable {
     let modified = Text("Modified", "Geändert", "Modifié", "Modificado", "更新日時", "آخر تعديل")
     let address = Text("Address", "Adresse", "Adresse", "Dirección", "アドレス", "العنوان")
     let progressive = Text("progressive", "progressiv", "progressif", "progresivo", "プログレッシブ", "تدريجي")
+    let problem = Text("Problem", "Problem", "Problème", "Problema", "問題", "المشكلة")
     let reading = Text(
         "Reading the file", "Datei wird gelesen", "Lecture du fichier", "Leyendo el archivo", "ファイルを読み込み中",
         "جارٍ قراءة الملف")
