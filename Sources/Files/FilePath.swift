@@ -41,4 +41,10 @@ extension [UInt8]: FilePath {
     }
 
     package var shown: String { String(decoding: self, as: UTF8.self) }
+
+    /// The path as text; one that is not UTF-8 is followed by a zero, which no path has, and its bytes.
+    package var uniqueText: String {
+        if let text = String(validating: self, as: UTF8.self) { return text }
+        return shown + "\u{0}" + map { String($0, radix: 16) }.joined(separator: " ")
+    }
 }

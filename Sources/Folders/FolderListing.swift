@@ -190,11 +190,3 @@ extension LocalFile {
         return localTime.flatMap { FolderListing.timeKey($0, fraction: fraction) } ?? (seconds < 0 ? .min : .max)
     }
 }
-
-extension [UInt8] {
-    /// The path as text; one that is not UTF-8 is followed by a zero, which no path has, and its bytes.
-    var uniqueText: String {
-        if let text = String(validating: self, as: UTF8.self) { return text }
-        return shown + "\u{0}" + map { String($0, radix: 16) }.joined(separator: " ")
-    }
-}

@@ -325,6 +325,19 @@ struct FolderTests {
         #expect(search.press("R").searches.isEmpty)
     }
 
+    @Test("R without sub-folders selects the folder that holds the photo")
+    func withoutSubfolders() {
+        let folder = ExampleFolder(folders: 3, pictures: 2)
+        var state = AppState.browsing(folder)
+        state.press("R")
+        var answer = folder.answer
+        answer.photos = ["inner 1/a.jpg", "inner 2/more/b.jpg", "1.jpg"].map { folder.photo($0) }
+        state.deliver(answer)
+        state.press("jR")
+        state.deliver(folder.answer)
+        #expect(state.list?.selectedPhoto?.title == "inner 2")
+    }
+
     @Test("The end of a list counts folders and photos")
     func ends() {
         for (folders, pictures, text) in [

@@ -127,11 +127,14 @@ extension AppState {
     /// Lists the pictures of all folders inside, too, or of the folder alone.
     mutating func toggleSubfolders(_ effects: inout Effects) {
         guard var list, list.isLocal else { return }
-        let selected = list.selectedPhoto
+        var selected = list.selectedPhoto?.key
+        if list.query.includesSubfolders, let folder = list.folderPath, let path = list.selectedPhoto?.file?.path {
+            selected = PhotoID(path.entry(in: folder).uniqueText)
+        }
         if let folder = list.folderPath { (list.query.paths, list.query.includesNeighbours) = ([folder], false) }
         list.query.includesSubfolders.toggle()
         self.list = list
-        restart(selected.map { .finds($0.key) } ?? .selects(0), isQuiet: true, &effects)
+        restart(selected.map { .finds($0) } ?? .selects(0), isQuiet: true, &effects)
     }
 
     /// Offers the folder that the program shows on the home screen of a later run.
@@ -195,6 +198,15 @@ extension AppState {
         guard home.count > 1, path.starts(with: home), path.count == home.count || path[home.count] == UInt8(ascii: "/")
         else { return path.shown }
         return "~" + Array(path[home.count...]).shown
+    }
+}
+
+extension [UInt8] {
+    /// Returns the path, or that of the folder inside `folder` that holds it.
+    fileprivate func entry(in folder: [UInt8]) -> [UInt8] {
+        let start = folder.appending(name: [])
+        guard starts(with: start), let end = self[start.count...].firstIndex(of: UInt8(ascii: "/")) else { return self }
+        return Array(self[..<end])
     }
 }
 
