@@ -105,7 +105,11 @@ struct ZoomTests {
         #expect(state.visible == whole)
         state.press("<")
         #expect(state.detail?.turns == 3)
-        state.press("np")
+        let index = try #require(state.list?.index(at: 0))
+        state.list?.photos[index].pageCount = 3
+        state.press("]")
+        #expect(state.list?.picture == 2 && state.detail?.turns == 3, "Pages of one file are turned alike")
+        state.press("[np")
         #expect(state.detail?.turns == 0 && state.visible == whole)
     }
 

@@ -109,8 +109,11 @@ extension AppState {
             screen.isComplete = list.completed.contains(photo.key)
             screen.photoID = photo.key
         }
-        if isOther || screen.picture != list.picture { (screen.ratio, screen.turns) = (nil, 0) }
-        if isOther || screen.file != photo.file || screen.picture != list.picture {
+        let isOtherPicture = isOther || screen.picture != list.picture
+        // The pages of one file are turned alike.
+        if isOther || isOtherPicture && photo.pageCount == 1 { screen.turns = 0 }
+        if isOtherPicture { screen.ratio = nil }
+        if isOtherPicture || screen.file != photo.file {
             screen.file = photo.file
             screen.picture = list.picture
             screen.ratio = knownRatio(of: photo) ?? screen.ratio
