@@ -151,7 +151,8 @@ let package = Package(
             "CBench", links: ["jpeg", "png16"],
             uses: ["SpyglassCLibrary", "SpyglassCWebP", "SpyglassCTIFF", "SpyglassCHEIF", "SpyglassCAVIF"]),
 
-        // What tests share: a manual clock, transports, a loopback server, the paths of fixtures.
+        // What tests share: a manual clock, transports, a loopback server, the paths of fixtures. They start the executables below, but
+        // do not depend on them: their modules would wait for the linker, and a build of the tests builds everything.
         .target(
             name: "SpyglassTestSupport", dependencies: ["SpyglassCaching", "SpyglassFetching", "SpyglassThreads"],
             path: "Tests/Support", swiftSettings: unoptimised),
@@ -171,8 +172,8 @@ let package = Package(
         tests("Pixels", of: "SpyglassPixels"),
         tests(
             "Codecs", of: "SpyglassCodecs",
-            imports: ["SpyglassPixels", "SpyglassSandbox", "SpyglassFiles", "decode-worker"]),
-        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels", "terminal-worker"]),
+            imports: ["SpyglassPixels", "SpyglassSandbox", "SpyglassFiles"]),
+        tests("TerminalUI", of: "SpyglassTerminalUI", imports: ["SpyglassPixels"]),
         tests("JSON", of: "SpyglassJSON"),
         tests("Threads", of: "SpyglassThreads"),
         tests("Files", of: "SpyglassFiles"),

@@ -189,7 +189,7 @@ struct FITSDecodingTests {
     @Test("The limits are those of astropy's ZScaleInterval")
     func zScale() {
         // Computed with astropy 8.0.2 for these values.
-        let faint: [Double] = (0..<900).map { 100 + Double($0 * 7919 % 1000) / 50 }
+        let faint = (0..<900).map { (number: Int) -> Double in 100 + Double(number * 7919 % 1000) / 50 }
         let bright: [Double] = (0..<100).map { 1000 + Double($0) * 37 }
         let sample = faint + bright
         let found = ZScale.limits(of: sample)

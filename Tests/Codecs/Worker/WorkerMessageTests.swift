@@ -129,7 +129,7 @@ struct WorkerMessageTests {
     @Test("A message that is cut or continued is malformed, at every length")
     func everyLength() {
         func wrong(_ messages: [[UInt8]]) -> [[UInt8]] {
-            messages.flatMap { message in message.indices.map { Array(message[..<$0]) } + [message + [0]] }
+            messages.flatMap { message in message.indices.map { Array(message[..<$0]) } } + messages.map { $0 + [0] }
         }
         for other in wrong(Self.requests) {
             #expect(throws: MalformedMessage.self) { try WorkerRequest(numbered: other) }
