@@ -47,13 +47,12 @@ struct LineReader: ~Copyable, Sendable {
                 line.removeLast()
                 return takeLine()
             }
-            let rest = window[position..<filled]
-            guard let end = endOfLine(in: rest) else {
-                append(rest)
+            guard let end = endOfLine() else {
+                append(window[position..<filled])
                 position = filled
                 break
             }
-            append(rest[..<end])
+            append(window[position..<end])
             position = end + 1
             return takeLine()
         }
@@ -61,18 +60,20 @@ struct LineReader: ~Copyable, Sendable {
         return line.isEmpty && skipped == 0 ? .end : takeLine()
     }
 
-    private mutating func endOfLine(in bytes: ArraySlice<UInt8>) -> Int? {
-        if let lineEnd { return bytes.firstIndex(of: lineEnd) }
-        guard let end = bytes.firstIndex(where: { $0 == Self.lineFeed || $0 == Self.carriageReturn }) else {
-            return nil
-        }
-        guard bytes[end] == Self.carriageReturn else {
+    /// Returns where the line that begins at `position` ends, if that is in the window.
+    private mutating func endOfLine() -> Int? {
+        let (first, second) = (lineEnd ?? Self.lineFeed, lineEnd ?? Self.carriageReturn)
+        var end = position
+        while end < filled, window[end] != first, window[end] != second { end += 1 }
+        guard end < filled else { return nil }
+        guard lineEnd == nil else { return end }
+        guard window[end] == Self.carriageReturn else {
             lineEnd = Self.lineFeed
             return end
         }
         // The next window decides whether a line feed follows.
-        guard end + 1 < bytes.endIndex else { return nil }
-        let isPair = bytes[end + 1] == Self.lineFeed
+        guard end + 1 < filled else { return nil }
+        let isPair = window[end + 1] == Self.lineFeed
         lineEnd = isPair ? Self.lineFeed : Self.carriageReturn
         return isPair ? end + 1 : end
     }
