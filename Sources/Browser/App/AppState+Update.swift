@@ -169,18 +169,25 @@ extension AppState {
         } else if key.modifiers.contains(.alt) {
             // Terminals, and tmux above all, send Escape and a key typed soon after as the key with Alt. A chord must neither
             // end the program nor move a file to the trash.
-            var (state, new) = (self, effects)
-            state.press(Key(.escape), &new)
-            guard !state.isOver else { return }
-            (self, effects) = (state, new)
+            guard pressUnlessLast(Key(.escape), &effects) else { return }
             let second = Key(key.code, key.modifiers.subtracting(.alt))
-            if keys.action(for: second, in: scope) != .trash { press(second, &effects) }
+            if keys.action(for: second, in: scope) != .trash { pressUnlessLast(second, &effects) }
         } else if !typeDigit(of: key, after: number), endsSlideshow(key, &effects) {
             // The key acts as without a slideshow, but not on a file: the photo may just have changed.
             let action = keys.action(for: key, in: scope)
             let isRisky = action == .trash || options.picks && action == .open
             if action != .slideshow, !isRisky { press(key, &effects) }
         }
+    }
+
+    /// Handles a key, unless it would end the program; returns whether it did.
+    @discardableResult
+    private mutating func pressUnlessLast(_ key: Key, _ effects: inout Effects) -> Bool {
+        var (state, new) = (self, effects)
+        state.press(key, &new)
+        guard !state.isOver else { return false }
+        (self, effects) = (state, new)
+        return true
     }
 
     /// In an empty field `?`, `,` and `/` are commands; a search can begin with `q`, so it is one only outside the field.

@@ -161,8 +161,20 @@ struct KeyInputTests {
         #expect(state.searchText == "x")
         state.press(.character("?"), .alt)
         #expect(state.top == .help(HelpScreen()))
+    }
+
+    @Test("No chord quits: the key that would is left out")
+    func chordsThatQuit() {
         var home = AppState.fresh()
-        #expect(home.press(.character("z"), .alt).isEmpty && home.top == .home(SearchScreen()), "No chord quits")
+        #expect(home.press(.character("z"), .alt).isEmpty && home.top == .home(SearchScreen()))
+        var photo = AppState.detailing()
+        photo.press(.character("q"), .alt)
+        #expect(photo.top == .list && !photo.isOver)
+        var folder = AppState.browsing()
+        folder.press(.character("q"), .alt)
+        #expect(folder.top == .list && !folder.isOver)
+        folder.press("q")
+        #expect(folder.isOver)
     }
 }
 

@@ -145,6 +145,7 @@ struct FilterTests {
         #expect(!state.drawing.contains("No photo here matches"))
         _ = state.update(.page(generation: state.generation, .next, .failure(gone)))
         #expect(state.drawing.contains("No photo here matches '231.'") && state.header.contains("100 loaded"))
+        #expect(state.notice == .failed(gone))
     }
 
     @Test("Nothing is loaded for a filter of a search, and pages that come are filtered")

@@ -88,6 +88,15 @@ struct MarkTests {
         }
     }
 
+    @Test("Where the pages on the way to the start cannot be read, the range ends at the first photo that is loaded")
+    func rangeToUnreadableStart() {
+        var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 400), 100..<200)
+        state.press("151G")
+        state.press("Vg")
+        _ = state.update(.page(generation: state.generation, .previous, .failure(gone)))
+        #expect(state.selected == 100 && state.markedCount == 51 && state.notice == .failed(gone))
+    }
+
     @Test("A range is marked when the program ends", arguments: [false, true])
     func ended(isSignal: Bool) {
         var state = AppState.listing()
@@ -123,10 +132,16 @@ struct MarkTests {
         #expect(titles == [["1.jpg", "12.jpg"], ["1.jpg"]])
     }
 
-    @Test("* in a folder inverts all of its files once they are loaded; u calls that off")
+    @Test("* in a folder inverts what is loaded, and all other files as they are loaded; u calls that off")
     func invertFolder() {
         let folder = ExampleFolder(folders: 0, pictures: 300)
-        for (keys, count) in [(" *", 299), ("**", 0), ("*u", 0)] {
+        let pattern = FuzzyPattern("12")
+        let matches = (1...300).count { pattern.matches(folder.photo("\($0).jpg")) }
+        let cases = [
+            (" *", 299), ("**", 0), ("*u", 0), ("*\ru", 0), ("*g ", 299), ("&12\r*\u{1B}", matches), ("*&12\r", 300),
+            ("*&12\r*", 300 - matches),
+        ]
+        for (keys, count) in cases {
             var state = AppState.browsing(folder, 0..<100)
             state.press(keys)
             state.deliver(folder.answer(100..<200))
@@ -138,7 +153,9 @@ struct MarkTests {
     @Test("* inverts all loaded photos, u unmarks all")
     func invert() {
         var state = AppState.listing(200)
-        state.press("j *")
+        state.press("j ")
+        let effects = state.press("*")
+        #expect(effects.contains { if case .timer(.notice, _) = $0 { true } else { false } })
         #expect(ids(state).count == 199 && !ids(state).contains("id-1") && state.header.contains("199 marked"))
         #expect(state.drawing.contains("Inverted the 200 loaded photos; the search has more"))
         state.press("*")

@@ -67,7 +67,7 @@ extension DetailScreen: ScreenFeature {
         case .open: if state.isBroken(self) { state.retryPicture(self) } else { state.openFolder(&effects) }
         case .retry: state.retryPicture(self)
         case .mark: state.list?.wholeSelectedPhoto.map { state.toggleMark(of: $0) }
-        case .unmark: if let list = state.list { state.marks.removeAll(of: list.source) }
+        case .unmark: state.unmarkAll()
         case .fullScreen: state.toggleFullScreen(self)
         case .pauseSlideshow: state.topDetail?.slideshow?.isPaused.toggle()
         case .toggleText: state.toggleText(self)

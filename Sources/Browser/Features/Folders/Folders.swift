@@ -107,7 +107,7 @@ extension AppState {
 
     mutating func openSingleFile(_ effects: inout Effects) {
         folders.opensSingleFile = false
-        guard let list, list.query.includesNeighbours, case .list = top,
+        guard let list, list.query.includesNeighbours, case .list = top, !isFiltering,
             let file = list.selectedPhoto?.file, file.path == list.path
         else { return }
         openDetail(&effects)

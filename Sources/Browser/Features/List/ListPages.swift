@@ -43,18 +43,22 @@ extension AppState {
             nameFolders()
             if topDetail != nil { skipFolders() }
             if folders.opensSingleFile { openSingleFile(&effects) }
-        case .success(let answer): list?.add(answer, direction, in: geometry)
+        case .success(let answer):
+            let new = list?.add(answer, direction, in: geometry) ?? []
+            for pattern in list?.inversions ?? [] {
+                for photo in new where pattern.matches(photo) { marks.toggle(photo) }
+            }
         case .failure(let problem):
             // On the way to the end, select the last loaded photo.
-            let wasFollowed = list?.destination != nil
-            if let end = list?.loaded.upperBound, list?.filter == nil {
-                let isBeyond = if case .selects(let position)? = awaited, position >= end { true } else { wasFollowed }
-                if isBeyond { list?.select(end - 1) }
+            let wanted = if case .selects(let position)? = awaited { position } else { list?.destination }
+            if let end = list?.loaded.upperBound, list?.filter == nil, let wanted, wanted >= end {
+                list?.select(end - 1)
             }
+            let wasWanted = wanted != nil || list?.needsAllFiles == true
             list?.fail(direction, problem)
             if let list, list.photos.isEmpty {
                 alert(problem, of: list, &effects)
-            } else if awaited != nil || wasFollowed {
+            } else if awaited != nil || wasWanted {
                 notice = .failed(problem)
             }
         }

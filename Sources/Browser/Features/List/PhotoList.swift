@@ -31,8 +31,8 @@ struct PhotoList: Sendable {
     var direction = Direction.down
     /// Where the range of marks starts that the selection ends; `nil` while none is open.
     var rangeStart: Int?
-    /// Whether the marks of all photos are inverted once they are loaded.
-    var invertsMarks = false
+    /// Filters under which marks were inverted: photos that they leave are inverted when their pages come.
+    var inversions: [FuzzyPattern] = []
     /// The use of the awaited first page; `nil` once it has come or failed.
     var awaited: Arrival?
     /// The use of a first page that failed; the user must retry.
@@ -64,11 +64,13 @@ struct PhotoList: Sendable {
     var positions: Range<Int> { if let count = filter?.matches.count { 0..<count } else { loaded } }
     /// Whether the source has photos that are not loaded, which a filter does not see.
     var isPartlyLoaded: Bool { !isAtStart || !isAtEnd }
-    /// Whether files of a folder are still loaded for a filter, or to invert the marks of all.
-    var needsAllFiles: Bool {
-        isLocal && failed == nil && (filter != nil || invertsMarks)
+    /// Whether a folder has files that are not loaded, but can be; beyond some number, every key of a filter would take seconds.
+    var hasFilesToLoad: Bool {
+        isLocal && failed == nil && photos.count < Self.maxFilesLoaded
             && (!isAtEnd && nextProblem == nil || !isAtStart && previousProblem == nil)
     }
+    /// Whether files of a folder are still loaded for a filter, or to invert the marks of all.
+    var needsAllFiles: Bool { hasFilesToLoad && (filter != nil || !inversions.isEmpty) }
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
 
     var lastKnownPosition: Int {
@@ -162,6 +164,7 @@ extension PhotoList {
 
     private static func context(in geometry: ListGeometry) -> Int { geometry.rowsWhole >= 3 ? 1 : 0 }
 
+    private static let maxFilesLoaded = 100_000
     /// Larger positions are taken for errors.
     private static let lastPosition = 1 << 32
     /// Consecutive pages without a new photo that count as the end.
@@ -182,6 +185,7 @@ extension PhotoList {
         (nextProblem, previousProblem) = (nil, nil)
         destination = nil
         reading = []
+        inversions = []
     }
 
     /// The use of a page that lists the same photos again.
@@ -240,7 +244,9 @@ extension PhotoList {
     }
 
     /// Adds a page; shifts all positions and the selection if the estimated first position was wrong.
-    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) {
+    ///
+    /// Returns the new photos.
+    mutating func add(_ answer: PageAnswer, _ direction: PageDirection, in geometry: ListGeometry) -> [Photo] {
         let new = newPhotos(among: answer.photos)
         pagesWithoutNewPhotos = new.isEmpty ? pagesWithoutNewPhotos + 1 : 0
         let isLast = answer.photos.isEmpty || pagesWithoutNewPhotos >= Self.maxPagesWithoutNewPhotos
@@ -272,6 +278,7 @@ extension PhotoList {
             if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
             if destination != .max { approach() }
         }
+        return new
     }
 
     /// Selects the destination, or the photo nearest to it while its page has not come.

@@ -154,13 +154,28 @@ extension AppState {
             if !endsRange, let photo = list.wholeSelectedPhoto { toggleMark(of: photo) }
             move(by: 1)
         case .markRange: if !endsRange, !list.positions.isEmpty { self.list?.rangeStart = list.selected }
-        case .invertMarks: self.list?.invertsMarks.toggle()
-        case .unmark:
-            self.list?.invertsMarks = false
-            marks.removeAll(of: list.source)
+        case .invertMarks: invertMarks()
+        case .unmark: unmarkAll()
         default: return false
         }
         return true
+    }
+
+    /// Inverts the marks of what is loaded and shown; in a folder, also of what is loaded later.
+    private mutating func invertMarks() {
+        guard let list else { return }
+        for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
+        if list.hasFilesToLoad, list.awaited == nil {
+            self.list?.inversions.append(list.filter?.pattern ?? FuzzyPattern(""))
+        } else if list.isPartlyLoaded, !list.isLocal {
+            notify(.invertedLoaded(list.positions.count))
+        }
+    }
+
+    mutating func unmarkAll() {
+        guard let list else { return }
+        self.list?.inversions = []
+        marks.removeAll(of: list.source)
     }
 
     mutating func toggleMark(of photo: Photo) {
@@ -177,11 +192,7 @@ extension AppState {
     }
 
     mutating func reconcileMarks(_ effects: inout Effects) {
-        if let list, list.invertsMarks, list.awaited == nil, !list.needsAllFiles {
-            self.list?.invertsMarks = false
-            for index in list.positions.compactMap(list.index(at:)) { marks.toggle(list.photos[index]) }
-            if list.isPartlyLoaded { notify(.invertedLoaded(list.photos.count)) }
-        }
+        if list?.needsAllFiles == false { list?.inversions = [] }
         let changes = marks.takeChanges()
         if options.keepsHistory, !options.picks, !changes.isEmpty { effects.append(.store(.marks(changes))) }
     }
