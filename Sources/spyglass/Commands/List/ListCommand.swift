@@ -2,6 +2,7 @@ import SpyglassBrowser
 import SpyglassCatalog
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPipeline
 import SpyglassPixels
 import SpyglassTerminalUI
@@ -126,7 +127,8 @@ struct ListPrinter {
         if var composer {
             let bytes: TerminalBytes
             do { bytes = try composer.item(photo, thumbnail) } catch {
-                thumbnail = .failed("\(photo.title): cannot encode the image: \(error)")
+                let file = photo.file.map { "\($0.path.shown): " } ?? ""
+                thumbnail = .failed("\(file)cannot encode the image: \(error)")
                 bytes = try composer.item(photo, thumbnail)
             }
             self.composer = composer
@@ -134,7 +136,7 @@ struct ListPrinter {
         } else {
             try console.print(PhotoJSON.line(for: photo) + "\n")
         }
-        // Messages name the file or the URL.
+        // Messages of own files name them.
         let prefix = photo.file == nil ? "\(photo.id): " : ""
         switch thumbnail {
         case .absent: break
