@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// Targets that loop over neither pixels nor bytes: `make test` compiles them without optimisation, in a quarter of the time.
+/// Targets that loop over few pixels and bytes: `make test` compiles them without optimisation, in a quarter of the time.
 let unoptimisedInTests: Set = ["Batch", "Bench", "Browser", "Catalog", "Fetching", "Folders", "Pipeline", "spyglass"]
 
 let unoptimised = settings + [.unsafeFlags(["-Onone"])]

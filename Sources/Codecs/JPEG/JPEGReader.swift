@@ -120,7 +120,7 @@ struct JPEGReader: ~Copyable, MetadataReader {
 
     /// Begins libjpeg's message about samples that do not have 8 bits (`JERR_BAD_PRECISION`).
     private static let badPrecision = "Unsupported JPEG data precision "
-    /// Begins its message about lossless and arithmetic frames (`JERR_SOF_UNSUPPORTED`).
+    /// Begins its message about lossless and hierarchical frames (`JERR_SOF_UNSUPPORTED`).
     private static let badProcess = "Unsupported JPEG process: "
 
     private func failure() -> CodecError {
