@@ -65,8 +65,8 @@ enum Notice: Hashable, Sendable {
 }
 
 extension UIStrings {
-    /// Returns the text of a notice; `key` returns the name of the key of an action.
-    func text(of notice: Notice, key: (Action) -> String) -> String {
+    /// Returns the text of a notice; `key` returns the name of the key of an action, `written` a number as text.
+    func text(of notice: Notice, key: (Action) -> String, written: (Int) -> String) -> String {
         switch notice {
         case .copied(let text): detail.copied(text)
         case .number(let number): list.goTo("\(number)", key(.last))
@@ -77,8 +77,8 @@ extension UIStrings {
         case .cannotOpen(let reason): detail.cannotOpen(reason)
         case .saved(let path): save.saved(path)
         case .savedSmaller(let path, let reason): save.savedSmaller(path, reason)
-        case .savedAll(let count, let folder): save.savedAll("\(count)", folder)
-        case .exported(let count, let folder): save.exported("\(count)", folder)
+        case .savedAll(let count, let folder): save.savedAll(written(count), folder)
+        case .exported(let count, let folder): save.exported(written(count), folder)
         case .fetching: detail.fetching
         case .cannotView(let reason): detail.cannotView(reason)
         case .noViewer: detail.noViewer
@@ -87,16 +87,16 @@ extension UIStrings {
         case .nothingToSave: save.nothingToSave
         case .noPage: detail.noPage
         case .notForFolders: marks.notForFolders
-        case .invertedLoaded(let count): marks.invertedLoaded("\(count)")
-        case .marksFound(let count): marks.found("\(count)")
+        case .invertedLoaded(let count): marks.invertedLoaded(written(count))
+        case .marksFound(let count): marks.found(written(count))
         case .refreshed: list.refreshed
         case .quitByKey: app.quitByKey(key(.quit))
         case .atLast: detail.atLast
         case .atFirst: detail.atFirst
         case .trashed(let name, 1): trash.trashed(name, key(.restore))
-        case .trashed(_, let count): trash.trashedAll("\(count)", key(.restore))
+        case .trashed(_, let count): trash.trashedAll(written(count), key(.restore))
         case .restored(let name, 1): trash.restored(name)
-        case .restored(_, let count): trash.restoredAll("\(count)")
+        case .restored(_, let count): trash.restoredAll(written(count))
         case .notTrashed(let reason): trash.notTrashed(reason)
         case .notRestored(let reason): trash.notRestored(reason)
         case .notTrashable: trash.notTrashable

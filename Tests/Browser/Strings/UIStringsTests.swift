@@ -57,7 +57,7 @@ struct UIStringsTests {
         func texts(_ strings: UIStrings) -> [String] {
             [
                 strings.home.tagline("NASA"), strings.list.nothingFoundHint, strings.list.end("345"),
-                strings.save.saveFailed, strings.text(of: .noPage, key: \.description),
+                strings.save.saveFailed, strings.text(of: .noPage, key: \.description, written: \.description),
             ]
         }
         for (text, english) in zip(texts(UIStrings(language)), texts(UIStrings(.english))) { #expect(text != english) }
@@ -106,7 +106,7 @@ struct UIStringsTests {
             (strings.home.resume("apollo 11", "812"), "apollo 11"), (strings.home.resume("apollo 11", "812"), "812"),
             (strings.text(of: .unknownFilter("colour", known: ["center", "year"])), "center, year"),
             (strings.text(of: .badValue("soon", filter: "year", examples: ["1969"])), "soon"),
-            (strings.text(of: .saved(path: "/tmp/a.jpg"), key: \.description), "/tmp/a.jpg"),
+            (strings.text(of: .saved(path: "/tmp/a.jpg"), key: \.description, written: \.description), "/tmp/a.jpg"),
             (strings.title(of: .search("mars")), "mars"),
         ] {
             #expect(text.contains(quoted))

@@ -138,7 +138,7 @@ struct MarkTests {
         let pattern = FuzzyPattern("12")
         let matches = (1...300).count { pattern.matches(folder.photo("\($0).jpg")) }
         let cases = [
-            (" *", 299), ("**", 0), ("*u", 0), ("*\ru", 0), ("*g ", 299), ("&12\r*\u{1B}", matches), ("*&12\r", 300),
+            (" *", 299), ("**", 0), ("*u", 0), ("*\ru", 0), ("&12\r*\u{1B}", matches), ("*&12\r", 300),
             ("*&12\r*", 300 - matches),
         ]
         for (keys, count) in cases {
@@ -147,6 +147,18 @@ struct MarkTests {
             state.deliver(folder.answer(100..<200))
             state.deliver(folder.answer(200..<300))
             #expect(state.markedCount == count && !state.drawing.contains("Inverted"), "\(keys)")
+        }
+    }
+
+    @Test("Before the photos come that G or * asks for, keys that act on photos say so and do nothing")
+    func tooEarly() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        for keys in ["G ", "GD", "Gs", "Gy", "G\r", "G:", "VGV", "*D", "*s", "*:"] {
+            var state = AppState.browsing(folder, 0..<100)
+            state.press(keys)
+            #expect(
+                state.top == .list && state.trashed.isEmpty && state.drawing.contains("Reading ~/Pictures"), "\(keys)")
+            #expect(state.list?.rangeStart == (keys == "VGV" ? 0 : nil))
         }
     }
 

@@ -41,7 +41,8 @@ struct HeaderFooter {
 
     /// Draws a notice; returns the columns that it takes.
     private func draw(_ notice: Notice, in line: CellArea, row: Int, on canvas: inout Canvas) -> Int {
-        let text = canvas.clean(context.strings.text(of: notice, key: context.keyName), columns: line.columns)
+        let text = canvas.clean(
+            context.strings.text(of: notice, key: context.keyName, written: context.number), columns: line.columns)
         canvas.fill(CellArea(column: 0, row: row, columns: canvas.area.columns, rows: 1), .text)
         if case .link(let address) = notice { canvas.setLink(to: address, in: line.first(text.width), row: row) }
         return canvas.put(text, in: line, row: row, notice.role)

@@ -62,6 +62,10 @@ extension AppState {
     private static let pagewiseDistance = 100
 
     fileprivate mutating func performInList(_ action: Action, _ effects: inout Effects) {
+        if let list, list.isOnTheWay(for: action) {
+            let strings = UIStrings(language)
+            return notify(.waiting((list.isLocal ? strings.folders.reading : strings.list.searching)(list.search)))
+        }
         let hadRange = list?.rangeStart != nil
         if !action.keepsRange { endRange() }
         let geometry = geometry

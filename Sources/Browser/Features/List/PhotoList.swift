@@ -71,6 +71,15 @@ struct PhotoList: Sendable {
     }
     /// Whether files of a folder are still loaded for a filter, or to invert the marks of all.
     var needsAllFiles: Bool { hasFilesToLoad && (filter != nil || !inversions.isEmpty) }
+    /// Whether the photos that an action is meant for have yet to come, after `G` or `*`: it would hit others.
+    func isOnTheWay(for action: Action) -> Bool {
+        let isJump = awaited.map { !$0.isRefresh } ?? false
+        return switch action {
+        case .trash, .save, .export, .command: isJump || isLocal && destination != nil || !inversions.isEmpty
+        case .mark, .markRange, .open, .copyAddress, .openPage, .openPicture: isJump || isLocal && destination != nil
+        default: false
+        }
+    }
     var isSingle: Bool { photos.count == 1 && isAtStart && isAtEnd }
 
     var lastKnownPosition: Int {
