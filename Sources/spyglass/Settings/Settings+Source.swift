@@ -129,7 +129,7 @@ extension Settings {
         /// The searches that the archive holds; none if it was recorded from another endpoint.
         let held: [String]
 
-        /// Ends a command with a message: an archive without the search is no error, an archive of another endpoint is one.
+        /// Ends a command with a message; only an archive of another endpoint is an error, not one without the search.
         func report(to console: Console) throws(Failure) -> ExitCode {
             guard !held.isEmpty else { throw .usage(reason) }
             console.note("\(reason); this archive has: \(ArchiveTransport.named(held))")

@@ -160,6 +160,9 @@ struct MarkTests {
                 state.top == .list && state.trashed.isEmpty && state.drawing.contains("Reading ~/Pictures"), "\(keys)")
             #expect(state.list?.rangeStart == (keys == "VGV" ? 0 : nil))
         }
+        var full = AppState.browsing(folder, 0..<100)
+        full.press("\rGD")
+        #expect(full.trashed.isEmpty && full.list?.selected == 0 && full.detail != nil)
     }
 
     @Test("* inverts all loaded photos, u unmarks all")

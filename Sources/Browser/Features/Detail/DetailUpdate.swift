@@ -42,6 +42,7 @@ extension DetailScreen: ScreenFeature {
     }
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
+        guard !state.mustWait(with: action) else { return }
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
         let isPage = [.pageUp, .pageDown, .halfPageUp, .halfPageDown].contains(action)

@@ -62,10 +62,7 @@ extension AppState {
     private static let pagewiseDistance = 100
 
     fileprivate mutating func performInList(_ action: Action, _ effects: inout Effects) {
-        if let list, list.isOnTheWay(for: action) {
-            let strings = UIStrings(language)
-            return notify(.waiting((list.isLocal ? strings.folders.reading : strings.list.searching)(list.search)))
-        }
+        guard !mustWait(with: action) else { return }
         let hadRange = list?.rangeStart != nil
         if !action.keepsRange { endRange() }
         let geometry = geometry
@@ -103,6 +100,14 @@ extension AppState {
         default: if !performOnMarks(action, endsRange: hadRange) { performOnPhoto(action, &effects) }
         }
         if action != .first, action != .last { list?.destination = nil }
+    }
+
+    /// Returns whether the photos that an action is meant for have yet to come, and says so.
+    mutating func mustWait(with action: Action) -> Bool {
+        guard let list, list.isOnTheWay(for: action) else { return false }
+        let strings = UIStrings(language)
+        notify(.waiting((list.isLocal ? strings.folders.reading : strings.list.searching)(list.search)))
+        return true
     }
 
     func isOnwards(_ action: Action) -> Bool { (action == .right) != language.isRightToLeft }
