@@ -105,11 +105,11 @@ compare: build ## Measure against other tools: WHAT=show, pixels, formats, list,
 	@.ci/make-dist --install $(BINARY) .build/installed
 	Benchmarks/compare $(WHAT) --spyglass $(CURDIR)/.build/installed/bin/spyglass
 
-docs: setup ## Build the documentation of the libraries in .build/docs
+docs: modules ## Build the documentation of the libraries in .build/docs
 	@.ci/install-packages python3
 	.ci/make-docs
 
-interface: setup ## Update the listings of the public interface in Tests/Interface
+interface: modules ## Update the listings of the public interface in Tests/Interface
 	@.ci/install-packages python3
 	.ci/check-interface --update
 
