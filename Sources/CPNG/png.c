@@ -42,8 +42,14 @@ _Noreturn static void fail(sg_png *png, sg_png_failure failure, const char *word
   longjmp(png->jump, 1);
 }
 
+static bool all_rows_are_read(const sg_png *png);
+
 _Noreturn static void on_error(png_structp library, png_const_charp words) {
-  fail(png_get_error_ptr(library), SG_PNG_CORRUPT, words);
+  sg_png *png = png_get_error_ptr(library);
+  // The library has no code for this error: the last row is complete, and another chunk comes before the end of the data.
+  if (strcmp(words, "Not enough image data") == 0 && all_rows_are_read(png))
+    fail(png, SG_PNG_CUT, "the image data ends without its checksum");
+  fail(png, SG_PNG_CORRUPT, words);
 }
 
 static void on_warning(png_structp library, png_const_charp words) {
@@ -161,6 +167,9 @@ sg_png *sg_png_create(sg_png_reader reader, void *context, const sg_png_limits *
       png_set_chunk_malloc_max(png->png, limits->max_chunk_bytes > 0 ? limits->max_chunk_bytes : 1);
       png_set_benign_errors(png->png, 1);
       png_set_crc_action(png->png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+      // Some encoders state too small a window, or a wrong checksum; chunks have checksums of their own.
+      png_set_option(png->png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
+      png_set_option(png->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
       png_set_compression_buffer_size(png->png, PIECE_BYTES);
       ignore_chunks(png->png);
       return png;

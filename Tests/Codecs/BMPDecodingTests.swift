@@ -23,6 +23,8 @@ struct BMPDecodingTests {
         var pixels: [UInt8] = []
         /// Bytes between the header and the pixels.
         var gap = 0
+        /// Where the file says that its pixels are.
+        var statedStart: Int?
 
         var bytes: [UInt8] {
             var header = number(headerBytes, 4)
@@ -36,7 +38,8 @@ struct BMPDecodingTests {
             }
             if headerBytes < 40 { header = Array(header[..<headerBytes]) }
             let start = 14 + header.count + palette.count + gap
-            return Array("BM".utf8) + number(start + pixels.count, 4) + number(0, 4) + number(start, 4) + header
+            return Array("BM".utf8) + number(start + pixels.count, 4) + number(0, 4)
+                + number(statedStart ?? start, 4) + header
                 + palette
                 + [UInt8](repeating: 7, count: gap) + pixels
         }
@@ -70,7 +73,7 @@ struct BMPDecodingTests {
         try expect(File(pixels: bottom + top[..<9]), has: Self.picture)
     }
 
-    @Test("1, 2, 4 and 8 bits have a palette", arguments: [12, 16, 40, 64, 108])
+    @Test("1, 2, 4 and 8 bits have a palette", arguments: [12, 16, 40, 46, 64, 108])
     func palettes(headerBytes: Int) throws {
         let palette =
             headerBytes == 12
@@ -90,6 +93,16 @@ struct BMPDecodingTests {
         try expect(
             file(1, 2, [0b101 << 5, 0, 0, 0, 0b010 << 5, 0, 0, 0]),
             has: [Self.black, Self.red, Self.black, Self.red, Self.black, Self.red])
+    }
+
+    @Test("The pixels follow the palette where the file states no place for them, or that of the palette")
+    func unplaced() throws {
+        for statedStart in [0, 54] {
+            let file = File(
+                bits: 8, palette: Self.colors, colorsUsed: 5, pixels: [0, 4, 1, 0, 1, 2, 3, 0], statedStart: statedStart
+            )
+            try expect(file, has: Self.picture)
+        }
     }
 
     @Test("An index beyond the palette is black")
@@ -136,6 +149,14 @@ struct BMPDecodingTests {
         try expect(file, has: expected.map { palette[$0.wholeNumberValue ?? 0] })
     }
 
+    @Test("Rows of runs may end without a mark")
+    func unmarkedEnd() throws {
+        let file = File(
+            width: 2, height: 2, bits: 8, compression: 1, palette: Self.colors, colorsUsed: 5,
+            pixels: [2, 1, 0, 0, 2, 2])
+        try expect(file, has: [Self.green, Self.green, Self.red, Self.red])
+    }
+
     @Test("Runs and literals of RLE4 have two indices in a byte")
     func runs4() throws {
         let file = File(
@@ -150,7 +171,7 @@ struct BMPDecodingTests {
         func failure(_ file: File) -> CodecError? { decoder.failure(.bytes(file.bytes)) }
         let kinds = [
             File(width: 0), File(height: 0), File(width: -1), File(height: Int(Int32.min)), File(bits: 5),
-            File(headerBytes: 41),
+            File(headerBytes: 65),
         ].map { failure($0)?.kind }
         #expect(kinds == [.corrupt, .corrupt, .corrupt, .limit, .unsupported, .unsupported])
         #expect(

@@ -47,6 +47,18 @@ struct ExifOrientationTests {
         }
     }
 
+    @Test("An orientation may be of any type of integer, and the first of several", arguments: [1, 3, 4, 6, 8, 9])
+    func types(type: Int) {
+        for count in [1, 2] {
+            var block = block(6, type: type, count: type == 4 || type == 9 ? 1 : count)
+            let width = [1: 1, 6: 1, 3: 2, 8: 2][type] ?? 4
+            block.entries[0].value = block.number(6, bytes: width)
+            #expect(find(block) == .right)
+            block.entries[0].value = [UInt8](repeating: 0xFF, count: width)
+            #expect(find(block) == nil)
+        }
+    }
+
     @Test("A block without JPEG's prefix is read, as in a PNG")
     func unnamed() {
         var block = block(6)

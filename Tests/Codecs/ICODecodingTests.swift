@@ -39,6 +39,8 @@ struct ICODecodingTests {
         for images in [
             [(16, 32, pixel(1)), (48, 8, pixel(2)), (32, 32, pixel(3))],
             [(16, 8, pixel(1)), (16, 32, pixel(2)), (16, 4, pixel(3))],
+            // The directory may leave out the number of bits.
+            [(16, 0, bitmap(1, 1, 24, [1, 1, 1, 0, 0, 0, 0, 0])), (16, 0, pixel(2)), (16, 0, [9, 9])],
             // A side of 0 is one of 256.
             [(255, 32, pixel(1)), (256, 32, pixel(2))],
         ] { #expect(try colors(icon(images)) == [RGBA(2, 2, 2)]) }

@@ -28,6 +28,7 @@ struct PNMDecodingTests {
             ("P2\n3 1 # wide\n15\n0 5\n99", [], grey(0, 85, 255)),
             ("P3 1 2 255 1 2 3 4 5 6", [], [RGBA(1, 2, 3), RGBA(4, 5, 6)]),
             ("P5\n2 1\n255\n", [0x0A, 0x20], grey(10, 32)),
+            ("P5\n2# wide\n1 255# the largest\n", [0x0A, 0x20], grey(10, 32)),
             ("P5\n2 1\n65535\n", [0x80, 0x80, 0xFF, 0xFF], grey(128, 255)),
             ("P6\n1 1\n100\n", [0, 50, 100], [RGBA(0, 128, 255)]),
         ] as [(String, [UInt8], [RGBA])] { #expect(try colors(text, bytes) == expected) }

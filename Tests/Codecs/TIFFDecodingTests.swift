@@ -27,6 +27,18 @@ struct TIFFHeaderTests {
         #expect(try ImageFormat.tiff.metadata(file("profile.tif")).profile == "sRGB built-in")
     }
 
+    @Test("Sizes and orientation may be of any type of integer, unless they are negative")
+    func types() throws {
+        func info(_ width: Int) throws -> ImageInfo {
+            var file = ExifBlock(isBigEndian: false)
+            file.directory([(256, 9, 1, width), (257, 1, 1, 3), (0x0112, 6, 1, 6)])
+            return try ImageFormat.tiff.metadata(file.bytes).info
+        }
+        let found = try info(4)
+        #expect(found.storedSize == PixelSize(width: 4, height: 3) && found.orientation == .right)
+        #expect(throws: CodecError.self) { try info(0xFFFF_FFFF) }
+    }
+
     @Test("What a camera states is read, wherever in the file it is", arguments: [false, true])
     func exif(isBigEndian: Bool) throws {
         let note = [UInt8](repeating: 0xAB, count: 100)

@@ -174,6 +174,31 @@ struct TruncationTests {
         #expect(ImageDecoder(limits: limits).failure(.bytes(file.bytes))?.kind == .corrupt)
     }
 
+    @Test("Data without its checksum, or with a wrong one, has all of its rows", arguments: [false, true])
+    func checksum(interlaced: Bool) throws {
+        let data: [UInt8] = [0, 200, 0, 100]
+        let stream = PNGFile.zlib(data)
+        for end in [[], [1, 2, 3, 4]] as [[UInt8]] {
+            var file = PNGFile(width: 1, height: 2, interlaced: interlaced)
+            file.chunk("IDAT", stream.dropLast(4) + end)
+            let image = try result(file.ended()).get()
+            #expect(image.completeness == .complete && image.pixels.colors == [200, 100].map { RGBA($0, $0, $0) })
+        }
+    }
+
+    @Test("A window that the data does not keep to does not end the image")
+    func smallWindow() throws {
+        // Two rows of 278 pixels: 300 bytes as they are, and 258 bytes that repeat those 300 bytes before them.
+        let start = [0] + (0..<278).map { UInt8($0 % 251) } + [0] + (0..<20).map { UInt8($0) }
+        let repetition: [UInt8] = [0x1B, 0x0D, 0x2B, 0x00]
+        // The stream states a window of 256.
+        let stream: [UInt8] = [0x08, 0x1D, 0, 0x2C, 0x01, 0xD3, 0xFE] + start + repetition
+        var file = PNGFile(width: 278, height: 2)
+        file.chunk("IDAT", stream + [0, 0, 0, 0])
+        let image = try result(file.ended()).get()
+        #expect(image.completeness == .complete && image.pixels[277, 1].red == start[257])
+    }
+
     @Test("Image data far beyond the last row is not unpacked", arguments: [false, true])
     func tail(interlaced: Bool) throws {
         var file = PNGFile(width: 1, height: 1, interlaced: interlaced)

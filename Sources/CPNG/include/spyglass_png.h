@@ -39,7 +39,7 @@ typedef struct {
 typedef enum {
   SG_PNG_CORRUPT,   // the library reports it
   SG_PNG_LIMIT,     // a value of sg_png_limits is exceeded
-  SG_PNG_CUT,       // the file ends early
+  SG_PNG_CUT,       // the file or its image data ends early
   SG_PNG_UNREAD,    // the reader failed
   SG_PNG_TAIL,      // image data continues long after the last row, which is complete
 } sg_png_failure;

@@ -73,7 +73,11 @@ struct BMPDecoding: ~Copyable, RowDecoding {
             y += 1
         }
         while y < area.endY {
-            guard let count = try window.byte(), let value = try window.byte() else { return y }
+            guard let count = try window.byte(), let value = try window.byte() else {
+                // The last row may lack its end.
+                if x == size.width { endRow() }
+                return y
+            }
             switch (count, value) {
             case (1..., _): for at in 0..<Int(count) { put(value, at) }
             case (_, 0):
@@ -117,8 +121,10 @@ struct BMPHeader {
     let bits: Int
     let storage: Storage
 
-    /// BITMAPCOREHEADER, OS22XBITMAPHEADER (16 or 64), BITMAPINFOHEADER and its versions 2 to 5.
-    private static let sizes = [12, 16, 40, 52, 56, 64, 108, 124]
+    /// BITMAPINFOHEADER and its versions 2 to 5.
+    private static let windowsSizes = [40, 52, 56, 108, 124]
+    /// OS22XBITMAPHEADER, which may end after any field.
+    private static let os2Sizes = 16...64
     /// Also the upper bytes of the second header's size, which texts that begin with BM lack.
     static let signature = FileSignature("BM", and: [0, 0, 0], at: 15)
     private static let coreBytes = 12
@@ -127,8 +133,11 @@ struct BMPHeader {
     init(_ window: ByteWindow, _ limits: ImageLimits) throws(CodecError) {
         let start = BinaryReader(try Self.bytes(Self.fileHeaderBytes + 4, window), isBigEndian: false)
         let (pixelsAt, headerBytes) = (try start.integer(4, at: 10), try start.integer(4, at: 14))
-        guard Self.sizes.contains(headerBytes) else { throw .unsupported(.bmp, "a header of \(headerBytes) bytes") }
         let isCore = headerBytes == Self.coreBytes
+        let isWindows = Self.windowsSizes.contains(headerBytes)
+        guard isCore || isWindows || Self.os2Sizes.contains(headerBytes) else {
+            throw .unsupported(.bmp, "a header of \(headerBytes) bytes")
+        }
         // Fields that a short header lacks are 0; offsets are those of BITMAPINFOHEADER.
         var bytes = [0, 0, 0, 0] + (try Self.bytes(headerBytes - 4, window))
         if isCore { bytes = Array(bytes[..<6]) + [0, 0] + bytes[6..<8] + [0, 0] + bytes[8...] }
@@ -142,7 +151,7 @@ struct BMPHeader {
         bits = try fields.integer(2, at: 14)
         let compression = try fields.integer(4, at: 16)
         // In an OS/2 header, 3 and 4 are other methods.
-        let hasMasks = (compression == 3 && headerBytes != 64) || compression == 6
+        let hasMasks = isWindows && (compression == 3 || compression == 6)
         if hasMasks, headerBytes == 40 {
             bytes.replaceSubrange(
                 40..<(compression == 3 ? 52 : 56), with: try Self.bytes(compression == 3 ? 12 : 16, window))
@@ -152,7 +161,8 @@ struct BMPHeader {
         case (1, 0), (2, 0), (4, 0), (8, 0), (4, 2), (8, 1):
             let stated: CheckedSize = isCore ? 0 : try fields.size(4, at: 32)
             let entryBytes = isCore ? 3 : 4
-            let room = max(0, pixelsAt - window.offset) / entryBytes
+            // Some writers leave the place of the pixels out, or state that of the palette.
+            let room = pixelsAt > window.offset ? (pixelsAt - window.offset) / entryBytes : 256
             let count = min(stated > 0 ? stated.upTo(256) : 1 << bits, room)
             storage = .palette(
                 try Self.bytes(count * entryBytes, window).colors(entryBytes), isRunLength: compression > 0)

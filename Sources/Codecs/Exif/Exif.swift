@@ -190,6 +190,8 @@ struct TIFFBlock {
     private static let shortType = 3
     private static let longType = 4
     private static let rationalType = 5
+    /// BYTE, SHORT, LONG, and those with a sign.
+    private static let integerTypes = [1, shortType, longType, 6, 8, 9]
 
     func number16(at offset: Int) -> Int? { try? reader.integer(2, at: offset) }
     func number32(at offset: Int) -> Int? { try? reader.integer(4, at: offset) }
@@ -234,21 +236,25 @@ struct TIFFBlock {
         let inEntry: CheckedSize = 4
         guard let type = number16(at: entry + 2), Self.typeBytes.indices.contains(type - 1),
             let count = try? reader.size(4, at: entry + 4), let length = try? count * Self.typeBytes[type - 1],
-            let offset = try? reader.size(4, at: entry + 8)
+            let start = length > inEntry ? (try? reader.size(4, at: entry + 8)) : CheckedSize(entry + 8)
         else { return nil }
-        let range = try? (length > inEntry ? offset : CheckedSize(entry + 8)).range(length)
+        let range = try? start.range(length)
         return range.flatMap { $0.upperBound <= reader.count ? $0 : nil }
     }
 
-    /// Returns a single integer of 16 or 32 bits; some writers take the longer type for any tag.
+    /// Returns the first integer of an entry, of any width, since writers differ; `nil` if it is negative.
     func integer(_ tag: Int, in directory: Int) -> Int? {
-        guard let entry = entry(tag, in: directory), let type = number16(at: entry + 2), number32(at: entry + 4) == 1
+        guard let entry = entry(tag, in: directory), let type = number16(at: entry + 2),
+            Self.integerTypes.contains(type), let value = value(entry), !value.isEmpty
         else { return nil }
-        return switch type {
-        case Self.shortType: number16(at: entry + 8)
-        case Self.longType: number32(at: entry + 8)
-        default: nil
-        }
+        let width = Self.typeBytes[type - 1].value
+        let number = try? reader.integer(width, at: value.lowerBound)
+        return number.flatMap { Self.isNegative($0, type: type, width: width) ? nil : $0 }
+    }
+
+    /// Whether the bits of an integer are those of a negative one; SBYTE, SSHORT and SLONG have a sign.
+    static func isNegative(_ bits: Int, type: Int, width: Int) -> Bool {
+        [6, 8, 9].contains(type) && bits >> (8 * width - 1) != 0
     }
 
     /// Returns a single fraction above 0.
@@ -277,6 +283,7 @@ struct TIFFBlock {
 
     /// Makes an entry a single integer, of 16 bits if it fits.
     func set(_ entry: Int, to value: Int, in bytes: inout [UInt8]) {
+        guard entry + Self.entryBytes <= bytes.count else { return }
         let isShort = value <= UInt16.max
         write(isShort ? Self.shortType : Self.longType, at: entry + 2, count: 2, to: &bytes)
         write(1, at: entry + 4, count: 4, to: &bytes)

@@ -41,12 +41,23 @@ struct ICODecoding: ImageDecoding {
             // A side of 256 is written as 0.
             let width = (try entries.integer(1, at: at) + 255) % 256 + 1
             let height = (try entries.integer(1, at: at + 1) + 255) % 256 + 1
-            let (bits, start) = (try entries.integer(2, at: at + 6), try entries.integer(4, at: at + 12))
+            let start = try entries.integer(4, at: at + 12)
+            // Without reading a smaller image.
+            if let best, best.pixels > width * height { continue }
+            let stated = try entries.integer(2, at: at + 6)
+            let bits = stated > 0 ? stated : try bits(input, at: start)
             if let best, (best.pixels, best.bits) >= (width * height, bits) { continue }
             best = (width * height, bits, start)
         }
         guard let best else { throw .corrupt(.ico, "it has no image") }
         return best.start
+    }
+
+    /// Returns the bits a pixel of an image whose entry leaves them out; of a PNG, the most.
+    private static func bits(_ input: ByteReader, at start: Int) throws(CodecError) -> Int {
+        let head = try input.bytes(16, at: start)
+        guard !head.starts(with: PNGChunks.signature) else { return 32 }
+        return (try? BinaryReader(head, isBigEndian: false).integer(2, at: 14)) ?? 0
     }
 }
 

@@ -141,8 +141,8 @@ extension ByteWindow {
     /// Reads a byte after white space and comments, which reach to the end of their line; `nil` at the end.
     private func visibleByte() throws(CodecError) -> UInt8? {
         while let byte = try byte() {
-            if byte == UInt8(ascii: "#") {
-                while let skipped = try self.byte(), skipped != 0x0A, skipped != 0x0D {}
+            if byte == Self.commentStart {
+                try skipComment()
             } else if !byte.isSpace {
                 return byte
             }
@@ -150,11 +150,18 @@ extension ByteWindow {
         return nil
     }
 
-    /// Reads a decimal number and the byte after it, unless it has `maxDigits`; `nil` for anything else.
+    private static let commentStart = UInt8(ascii: "#")
+    private func skipComment() throws(CodecError) { while let byte = try byte(), byte != 0x0A, byte != 0x0D {} }
+
+    /// Reads a decimal number and the byte or the comment after it, unless it has `maxDigits`; `nil` for anything else.
     fileprivate func number(maxDigits: Int = .max) throws(CodecError) -> Int? {
         guard let first = try visibleByte(), var number = first.digit else { return nil }
         var digits = 1
-        while digits < maxDigits, let digit = try byte()?.digit {
+        while digits < maxDigits, let next = try byte() {
+            guard let digit = next.digit else {
+                if next == Self.commentStart { try skipComment() }
+                break
+            }
             number = min(10 * number + digit, Int(Int32.max))
             digits += 1
         }

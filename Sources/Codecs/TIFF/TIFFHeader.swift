@@ -213,16 +213,25 @@ struct TIFFDirectory {
     }
 
     private func integers(_ tag: Int) -> Entry? {
-        entry(tag).flatMap { [3, 4, 13, 16, 18].contains($0.type) ? $0 : nil }
+        entry(tag).flatMap { Self.integerTypes.contains($0.type) ? $0 : nil }
     }
 
-    /// Returns the first integers of an entry.
+    /// Returns the first integers of an entry; none if one of them is negative, or larger than any file.
     func numbers(_ tag: Int, upTo most: Int = 4) throws(CodecError) -> [Int] {
         guard let entry = integers(tag) else { return [] }
         let (bytes, width) = (try bytes(of: entry, upTo: most), entry.width.value)
-        return (0..<bytes.count / width).compactMap { (try? bytes.size(width, at: $0 * width))?.value }
+        var values: [Int] = []
+        for at in 0..<bytes.count / width {
+            guard let value = (try? bytes.size(width, at: at * width))?.value,
+                !TIFFBlock.isNegative(value, type: entry.type, width: width)
+            else { return [] }
+            values.append(value)
+        }
+        return values
     }
 
+    /// BYTE, SHORT, LONG, those with a sign, IFD, and those of BigTIFF.
+    private static let integerTypes = [1, 3, 4, 6, 8, 9, 13, 16, 17, 18]
     private static let widths: [Int: CheckedSize] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
