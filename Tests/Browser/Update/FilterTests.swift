@@ -126,6 +126,42 @@ struct FilterTests {
         #expect(shown(state) == ["31.jpg", "131.jpg", "231.jpg"].map { folder.photo($0).id })
     }
 
+    @Test("G under a filter of a folder goes to the last match of all files, and D waits for it")
+    func lastOfAllFiles() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        for isPreviousLast in [true, false] {
+            var state = AppState.browsing(folder, 100..<200)
+            state.press("&31")
+            state.press(.enter)
+            state.press("GD")
+            #expect(state.trashed.isEmpty && state.drawing.contains("Reading ~/Pictures"))
+            let pages: [(PageDirection, Range<Int>)] = [(.next, 200..<300), (.previous, 0..<100)]
+            for (direction, range) in isPreviousLast ? pages : pages.reversed() {
+                _ = state.update(.page(generation: state.generation, direction, .success(folder.answer(range))))
+            }
+            #expect(state.list?.selectedPhoto?.id == folder.photo("231.jpg").id && state.list?.destination == nil)
+        }
+    }
+
+    @Test("A key that moves on ends the way to the last match, in one photo, too; one is awaited before there is any")
+    func leftLast() {
+        let folder = ExampleFolder(folders: 0, pictures: 300)
+        var state = AppState.browsing(folder, 100..<200)
+        state.press("&1")
+        state.press(.enter)
+        state.press(.enter)
+        state.press("Gp")
+        let left = state.list?.selectedPhoto?.id
+        state.deliver(folder.answer(200..<300))
+        #expect(state.list?.selectedPhoto?.id == left && state.list?.destination == nil)
+        state = AppState.browsing(folder, 100..<200)
+        state.press("&299")
+        state.press(.enter)
+        state.press("G")
+        state.deliver(folder.answer(200..<300))
+        #expect(state.list?.selectedPhoto?.id == folder.photo("299.jpg").id)
+    }
+
     @Test("A filter may be typed before the first page comes")
     func early() {
         let folder = ExampleFolder(folders: 0, pictures: 30)

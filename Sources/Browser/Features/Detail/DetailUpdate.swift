@@ -43,6 +43,7 @@ extension DetailScreen: ScreenFeature {
 
     func perform(_ action: Action, in state: inout AppState, _ effects: inout Effects) {
         guard !state.mustWait(with: action) else { return }
+        state.list?.destination = nil
         if state.zoom(action, in: self) { return }
         let page = max(state.textRows - 1, 1)
         let isPage = [.pageUp, .pageDown, .halfPageUp, .halfPageDown].contains(action)
@@ -80,6 +81,7 @@ extension DetailScreen: ScreenFeature {
 
     func turnWheel(_ step: Int, in state: inout AppState, _ effects: inout Effects) {
         let linesPerStep = 3
+        state.list?.destination = nil
         if isFullScreen { state.turn(by: step) } else { state.scroll(self, by: step * linesPerStep) }
     }
 

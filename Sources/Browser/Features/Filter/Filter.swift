@@ -52,7 +52,7 @@ extension PhotoList {
         guard filter != nil else { return }
         let offset = geometry.row(of: selected) - topRow
         let position = selectedResult
-        filter = nil
+        (filter, destination) = (nil, nil)
         select(position)
         topRow = geometry.row(of: selected) - offset
     }

@@ -140,12 +140,14 @@ extension AppState {
 
     /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
     mutating func goToEnd(_ effects: inout Effects) {
-        guard let list, !list.positions.isEmpty else { return }
+        guard let list else { return }
         let end = list.positions.upperBound
         guard list.filter == nil else {
             self.list?.select(end - 1)
+            self.list?.destination = list.hasFilesToLoad ? .max : nil
             return
         }
+        guard !list.positions.isEmpty else { return }
         // A jump would drop the photos of an open range.
         let isNear = list.rangeStart != nil || list.isAtEnd || end > list.lastKnownPosition - Self.pagewiseDistance
         guard isNear, list.awaited == nil else { return jump(to: list.lastKnownPosition, &effects) }

@@ -250,6 +250,7 @@ extension PhotoList {
         }
         (awaited, failed) = (nil, nil)
         settleTotal()
+        approach()
     }
 
     /// Adds a page; shifts all positions and the selection if the estimated first position was wrong.
@@ -285,15 +286,19 @@ extension PhotoList {
             isLoadingPrevious = false
             isAtStart = answer.isAtStart || isLast
             if firstPosition < 0 || isAtStart { shift(by: -firstPosition, in: geometry) }
-            if destination != .max { approach() }
+            if destination != .max || filter != nil { approach() }
         }
         return new
     }
 
-    /// Selects the destination, or the photo nearest to it while its page has not come.
+    /// Selects the destination, or the photo nearest to it while its page has not come; under a filter, until all files have come.
     private mutating func approach() {
-        guard let destination, filter == nil else { return }
+        guard let destination else { return }
         select(destination)
+        guard filter == nil else {
+            if !hasFilesToLoad { self.destination = nil }
+            return
+        }
         let isAtLimit = destination < loaded.lowerBound ? isAtStart : isAtEnd
         if destination == .max || loaded.contains(destination) || isAtLimit { self.destination = nil }
     }

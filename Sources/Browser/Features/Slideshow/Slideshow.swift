@@ -72,6 +72,7 @@ extension AppState {
     mutating func advanceSlide(_ effects: inout Effects) {
         slideID = nil
         guard runningSlideID != nil, let list else { return }
+        self.list?.destination = nil
         if let next = nextSlide(from: list.selected + 1) {
             self.list?.select(next)
         } else if list.filter != nil || list.isAtEnd || list.nextProblem != nil {
