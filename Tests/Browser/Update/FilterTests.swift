@@ -154,11 +154,13 @@ struct FilterTests {
         let left = state.list?.selectedPhoto?.id
         state.deliver(folder.answer(200..<300))
         #expect(state.list?.selectedPhoto?.id == left && state.list?.destination == nil)
-        state = AppState.browsing(folder, 100..<200)
-        state.press("&299")
+        // 101.jpg to 199.jpg: no name here begins with 2.
+        state = AppState.browsing(folder, 100..<199)
+        state.press("&2j")
         state.press(.enter)
+        #expect(shown(state).isEmpty)
         state.press("G")
-        state.deliver(folder.answer(200..<300))
+        state.deliver(folder.answer(199..<300))
         #expect(state.list?.selectedPhoto?.id == folder.photo("299.jpg").id)
     }
 
