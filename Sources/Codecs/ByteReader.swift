@@ -41,15 +41,18 @@ final class ByteReader {
         if case .localFile(let found) = image { page = found.page }
     }
 
-    convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
+    /// Reads the first `byteCount` bytes of a file.
+    convenience init(reading descriptor: consuming FileDescriptor, _ byteCount: Int = .max) throws(CodecError) {
         let file = OpenFile(descriptor)
-        self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, nil, nil)
+        let head = try file.bytes(min(byteCount, FileKind.bytesNeeded), at: 0)
+        self.init(head, file, nil, nil, 0..<byteCount)
     }
 
     private init(
-        _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
+        _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?,
+        _ part: Range<Int> = 0..<Int.max
     ) {
-        (self.head, self.file, self.cancellation, part) = (head, file, cancellation, 0..<Int.max)
+        (self.head, self.file, self.cancellation, self.part) = (head, file, cancellation, part)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 

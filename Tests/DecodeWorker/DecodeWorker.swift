@@ -92,7 +92,8 @@ struct TestWorker {
                 let next = (try? socket.receive())?.bytes.first
             { last = next }
         case "scribbles", "twice":
-            guard descriptors.count == 1, let memory = try? SharedMemory(receiving: descriptors[0]) else { return }
+            // The image comes first.
+            guard descriptors.count == 2, let memory = try? SharedMemory(receiving: descriptors[1]) else { return }
             _ = memory.write([UInt8](repeating: 7, count: memory.byteCount), at: 0)
             try? socket.send([requestNumber] + decoded(side: 4))
             if mode == "twice" { try? socket.send([requestNumber] + decoded(side: 4)) }

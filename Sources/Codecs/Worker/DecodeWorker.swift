@@ -104,13 +104,10 @@ private final class Worker {
         guard let number = bytes.first else { return nil }
         requestNumber = number
         let request = try WorkerRequest(numbered: bytes)
-        let fileCount = min(request.hasFile ? 1 : 0, descriptors.count)
+        let fileCount = min(request.fileBytes == nil ? 0 : 1, descriptors.count)
         if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
-        if fileCount > 0 { return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]))) }
-        guard case .decode(let decode) = request, let memory, 1...memory.byteCount ~= decode.sharedBytes else {
-            return (request, nil)
-        }
-        return (request, try ByteReader(.bytes(memory.copy(0..<decode.sharedBytes))))
+        guard fileCount > 0, let byteCount = request.fileBytes else { return (request, nil) }
+        return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]), byteCount))
     }
 
     func send(_ reply: WorkerReply) throws { try socket.send(reply.bytes(numbered: requestNumber)) }

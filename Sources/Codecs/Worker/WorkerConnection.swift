@@ -52,6 +52,8 @@ final class WorkerConnection: @unchecked Sendable {
     private static let maxKeptBytes = 32 << 20
     /// Shared memory that a worker has without asking.
     static let minSharedBytes = 256 << 10
+    /// A larger file comes to a worker as a sealed copy, which is made anew for each.
+    static let maxInputBytes = 4 << 20
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
@@ -148,9 +150,10 @@ final class WorkerConnection: @unchecked Sendable {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
         if file != nil || !input.isEmpty { images += 1 }
-        if memory == nil { try share(Self.minSharedBytes) }
+        let wanted = input.count > Self.minSharedBytes ? Self.maxInputBytes : Self.minSharedBytes
+        if memory?.byteCount ?? 0 < wanted { try share(wanted) }
         guard memory?.write(input, at: 0) == true else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
-        try send(request, file)
+        try send(request, input.isEmpty ? file : memory?.descriptor.number)
         var share: WorkMemory.Share?
         var (mayGrant, mayShare) = (grant != nil, true)
         // Results are a part of the memory that is granted, apart from metadata. A preview has a limit of its own.

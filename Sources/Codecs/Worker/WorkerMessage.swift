@@ -23,7 +23,7 @@ extension CodedMessage {
 
 // MARK: Requests
 
-/// A request to a worker; the image is a descriptor that comes with the message, or small and in the shared memory.
+/// A request to a worker; the image is a descriptor that comes with the message, a small one that of the shared memory.
 enum WorkerRequest: CodedMessage {
     /// Comes first: opens libraries, then locks the process.
     case start(WorkerLibraries)
@@ -41,11 +41,12 @@ enum WorkerRequest: CodedMessage {
     /// Has no reply.
     case close(Int)
 
-    var hasFile: Bool {
+    /// How many bytes of the descriptor are the image's; `nil` for a request that comes without one.
+    var fileBytes: Int? {
         switch self {
-        case .decode(let request): request.sharedBytes == 0
-        case .inspect, .open: true
-        default: false
+        case .decode(let request): request.fileBytes
+        case .inspect, .open: .max
+        default: nil
         }
     }
 
@@ -123,8 +124,8 @@ struct DecodeRequest {
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// Bytes of an image at the start of the shared memory; 0 if its descriptor comes with the message.
-    var sharedBytes = 0
+    /// The image's bytes, from the start of its descriptor.
+    var fileBytes = Int.max
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -160,7 +161,7 @@ struct DecodeRequest {
         try coder.code(&makesFiles)
         try coder.code(&isEmbeddedPreview)
         try coder.code(&spec.copiedBytes, in: 0...1 << 40)
-        try coder.code(&sharedBytes, in: 0...WorkerConnection.minSharedBytes)
+        try coder.code(&fileBytes, in: 0...Int.max)
         try coder.code(&spec.hasCrashed)
     }
 }

@@ -335,10 +335,12 @@ struct WorkerPoolTests {
         #expect(sizes == ["40x30", "12x12", "50x9", ""] && one.image.info == other.image.info)
     }
 
-    @Test("An image in memory is decoded, whether it fits into the shared memory or not", arguments: [0, 1])
-    func inputInMemory(excess: Int) throws {
+    @Test(
+        "An image in memory is decoded, whether it fits into the shared memory or not",
+        arguments: [WorkerConnection.minSharedBytes, WorkerConnection.maxInputBytes], [0, 1])
+    func inputInMemory(limit: Int, excess: Int) throws {
         // What follows the image's end is not read.
-        let rest = [UInt8](repeating: 0, count: WorkerConnection.minSharedBytes + excess - picture.count)
+        let rest = [UInt8](repeating: 0, count: limit + excess - picture.count)
         let decoder = Self.decoder(TestLauncher("honest"), Self.pool)
         for bytes in [picture, picture + rest, picture] {
             let pixels = try decoder.decode(.bytes(bytes), to: box).pixels
