@@ -88,7 +88,8 @@ package struct BatchRun: Sendable {
                     guard let id = planned.id else { continue }
                     let turn = try await limiter.enter(isTransfer: planned.address != nil)
                     let slot = try packer?.slot(turn, id)
-                    group.addTask {
+                    // At once, so that one thread works in the feed's order.
+                    group.addImmediateTask {
                         await work(on: planned, turn, slot)
                         limiter.leave(turn)
                     }
