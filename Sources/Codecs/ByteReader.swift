@@ -41,7 +41,7 @@ final class ByteReader {
         if case .localFile(let found) = image { page = found.page }
     }
 
-    /// Reads the first `byteCount` bytes of a file.
+    /// Reads the first `byteCount` bytes of a file, `.max` for all.
     convenience init(reading descriptor: consuming FileDescriptor, _ byteCount: Int = .max) throws(CodecError) {
         let file = OpenFile(descriptor)
         let head = try file.bytes(min(byteCount, FileKind.bytesNeeded), at: 0)

@@ -104,9 +104,9 @@ private final class Worker {
         guard let number = bytes.first else { return nil }
         requestNumber = number
         let request = try WorkerRequest(numbered: bytes)
-        let fileCount = min(request.fileBytes == nil ? 0 : 1, descriptors.count)
+        let fileCount = min(request.inputBytes == nil ? 0 : 1, descriptors.count)
         if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
-        guard fileCount > 0, let byteCount = request.fileBytes else { return (request, nil) }
+        guard fileCount > 0, let byteCount = request.inputBytes else { return (request, nil) }
         return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]), byteCount))
     }
 

@@ -52,7 +52,7 @@ final class WorkerConnection: @unchecked Sendable {
     private static let maxKeptBytes = 32 << 20
     /// Shared memory that a worker has without asking.
     static let minSharedBytes = 256 << 10
-    /// A larger file comes to a worker as a sealed copy, which is made anew for each.
+    /// A larger image that is in memory comes to a worker as a sealed copy, which is made anew for each.
     static let maxInputBytes = 4 << 20
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
@@ -150,7 +150,7 @@ final class WorkerConnection: @unchecked Sendable {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
         if file != nil || !input.isEmpty { images += 1 }
-        let wanted = input.count > Self.minSharedBytes ? Self.maxInputBytes : Self.minSharedBytes
+        let wanted = max(input.count, Self.minSharedBytes)
         if memory?.byteCount ?? 0 < wanted { try share(wanted) }
         guard memory?.write(input, at: 0) == true else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
         try send(request, input.isEmpty ? file : memory?.descriptor.number)

@@ -23,7 +23,7 @@ extension CodedMessage {
 
 // MARK: Requests
 
-/// A request to a worker; the image is a descriptor that comes with the message, a small one that of the shared memory.
+/// A request to a worker; the image is a descriptor that comes with the message, perhaps that of the shared memory.
 enum WorkerRequest: CodedMessage {
     /// Comes first: opens libraries, then locks the process.
     case start(WorkerLibraries)
@@ -41,10 +41,10 @@ enum WorkerRequest: CodedMessage {
     /// Has no reply.
     case close(Int)
 
-    /// How many bytes of the descriptor are the image's; `nil` for a request that comes without one.
-    var fileBytes: Int? {
+    /// How many bytes of the descriptor are the image's, `.max` for all; `nil` for a request that comes without one.
+    var inputBytes: Int? {
         switch self {
-        case .decode(let request): request.fileBytes
+        case .decode(let request): request.inputBytes
         case .inspect, .open: .max
         default: nil
         }
@@ -124,8 +124,8 @@ struct DecodeRequest {
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// The image's bytes, from the start of its descriptor.
-    var fileBytes = Int.max
+    /// How many bytes of the descriptor are the image's; `.max` for all.
+    var inputBytes = Int.max
 
     /// As many fit into a message.
     static let maxPlans = 100
@@ -161,7 +161,7 @@ struct DecodeRequest {
         try coder.code(&makesFiles)
         try coder.code(&isEmbeddedPreview)
         try coder.code(&spec.copiedBytes, in: 0...1 << 40)
-        try coder.code(&fileBytes, in: 0...Int.max)
+        try coder.code(&inputBytes, in: 0...Int.max)
         try coder.code(&spec.hasCrashed)
     }
 }

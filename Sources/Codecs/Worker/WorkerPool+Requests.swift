@@ -29,7 +29,7 @@ extension WorkerPool {
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToDecode(input.cancellation) }
         let bytes = input.bytesInMemory(upTo: WorkerConnection.maxInputBytes) ?? []
-        if !bytes.isEmpty { request.fileBytes = bytes.count }
+        if !bytes.isEmpty { request.inputBytes = bytes.count }
         let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
         return try withWorker(request.format.entry.libraries, encoder: request.encoder, input.cancellation) {
             (worker) throws(WorkerConnection.Failure) in

@@ -25,7 +25,7 @@ struct WorkerMessageTests {
                 filling: .pad(PixelSize(width: 3, height: 9), RGBA(1, 2, 3, 4)), encoding: nil),
         ]
         request.makesFiles = true
-        (request.spec.copiedBytes, request.fileBytes) = (1 << 20, 1 << 10)
+        (request.spec.copiedBytes, request.inputBytes) = (1 << 20, 1 << 10)
         return request
     }
 
@@ -78,7 +78,7 @@ struct WorkerMessageTests {
         #expect(spec.plans == sent.plans && found.limits == ImageLimits() && spec.region == sent.region)
         #expect((found.format, found.options.windowBytes) == (.png, 4096))
         #expect((spec.filter, spec.copiedBytes) == (.lanczos, 1 << 20))
-        #expect(found.fileBytes == 1 << 10)
+        #expect(found.inputBytes == 1 << 10)
         #expect(spec.isExact && spec.keeps == [.exif, .position] && found.makesFiles && !found.isEmbeddedPreview)
         for message in Self.requests { #expect(try WorkerRequest(numbered: message).bytes(numbered: 5) == message) }
     }
