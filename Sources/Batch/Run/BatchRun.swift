@@ -88,7 +88,7 @@ package struct BatchRun: Sendable {
                     guard let id = planned.id else { continue }
                     let turn = try await limiter.enter(isTransfer: planned.address != nil)
                     let slot = try packer?.slot(turn, id)
-                    // At once, so that one thread works in the feed's order.
+                    // At once, so that a single thread takes files in the feed's order.
                     group.addImmediateTask {
                         await work(on: planned, turn, slot)
                         limiter.leave(turn)

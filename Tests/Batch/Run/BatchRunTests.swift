@@ -418,6 +418,13 @@ struct BatchRunTests {
         #expect(events.reports.flatMap(\.outputs).map(\.path) == ["a.png", "b.png", "c.jpg"])
     }
 
+    @Test("A single thread takes files in the feed's order")
+    func order() async throws {
+        let items = try (0..<60).map { PlannedItem.item(try fixture.file($0, "\($0).png", BatchFixture.png(4, 2))) }
+        let run = try await fixture.run(BatchJob("10"), items, jobs: 1)
+        #expect(run.reports.map(\.number) == Array(0..<60))
+    }
+
     @Test("A dry run finds the same collisions as a run")
     func dryRunCollides() async throws {
         try await fixture.run(
