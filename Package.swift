@@ -158,17 +158,17 @@ let package = Package(
             path: "Tests/Support", swiftSettings: unoptimised),
         .executableTarget(
             name: "fixture-server", dependencies: ["SpyglassTestSupport"], path: "Tests/FixtureServer",
-            swiftSettings: settings),
+            swiftSettings: unoptimised),
         .executableTarget(
             name: "cache-worker", dependencies: ["SpyglassCaching", "SpyglassThreads"], path: "Tests/CacheWorker",
-            swiftSettings: settings),
+            swiftSettings: unoptimised),
         .executableTarget(
             name: "terminal-worker", dependencies: ["SpyglassPixels", "SpyglassTerminalUI", "SpyglassThreads"],
-            path: "Tests/TerminalWorker", swiftSettings: settings),
+            path: "Tests/TerminalWorker", swiftSettings: unoptimised),
         .executableTarget(
             name: "decode-worker",
             dependencies: ["SpyglassCodecs", "SpyglassSandbox", "SpyglassFiles", "SpyglassCSandbox"],
-            path: "Tests/DecodeWorker", swiftSettings: settings),
+            path: "Tests/DecodeWorker", swiftSettings: unoptimised),
         tests("Pixels", of: "SpyglassPixels"),
         tests(
             "Codecs", of: "SpyglassCodecs",

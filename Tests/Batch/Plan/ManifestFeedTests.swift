@@ -133,7 +133,7 @@ struct ManifestFeedTests {
 
     @Test("Megabytes of blank lines end the batch, which a few compressed bytes hold")
     func blankLines() async throws {
-        let few = String(repeating: " \n", count: 2 << 20)
+        let few = String(repeating: String(repeating: " ", count: 255) + "\n", count: 16 << 10)
         #expect(try await items("\(few)a.jpg\n\(few)b.jpg").count == 2)
         await #expect(throws: BatchError.self) { try await items("a.jpg\n \(few)b.jpg") }
     }
@@ -166,8 +166,7 @@ struct ManifestFeedTests {
     @Test(
         "An endless line ends the manifest, with a rule that suits its form",
         arguments: [
-            ("list.csv", "url\n", "one record a line"), ("list.jsonl", "", "one object a line"),
-            ("list.txt", "", "one URL or path a line"), ("list", "", "one image a line"),
+            ("list.csv", "url\n", "one record a line"), ("list", "", "one image a line"),
         ])
     func endless(_ name: String, _ start: String, _ rule: String) async throws {
         try folder.write(name, start)

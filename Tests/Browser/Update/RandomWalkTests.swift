@@ -15,8 +15,8 @@ import Testing
 struct RandomWalkTests {
     /// Events of a walk; run `SPYGLASS_STEPS=50000 swift test -c release` for a long one.
     private static let steps: Int = {
-        guard let text = getenv("SPYGLASS_STEPS") else { return 4_000 }
-        return Int(String(cString: text)) ?? 4_000
+        guard let text = getenv("SPYGLASS_STEPS") else { return 2_500 }
+        return Int(String(cString: text)) ?? 2_500
     }()
 
     @Test("All invariants hold after any events")
@@ -51,7 +51,7 @@ extension RandomWalkTests {
             var walk = Walk(seed: seed)
             walk.kitty = KittyScreen()
             walk.restart()
-            for step in 0..<Self.steps / 10 {
+            for step in 0..<Self.steps / 6 {
                 walk.step()
                 guard let fault = walk.fault ?? walk.kitty?.show(walk.state) else { continue }
                 Issue.record("seed \(seed), step \(step), after \("\(walk.last)".prefix(300)): \(fault)")
