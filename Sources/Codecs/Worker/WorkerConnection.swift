@@ -52,7 +52,7 @@ final class WorkerConnection: @unchecked Sendable {
     private static let maxKeptBytes = 32 << 20
     /// Shared memory that a worker has without asking.
     static let minSharedBytes = 256 << 10
-    /// A larger image that is in memory comes to a worker as a sealed copy, which is made anew for each.
+    /// The largest image that is handed over in the shared memory; a larger one gets a sealed copy of its own.
     static let maxInputBytes = 4 << 20
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
