@@ -181,12 +181,12 @@ struct ArchiveTransportTests {
         #expect(try await fetch(transport, "http://a/").headers["etag"] == "a [2J b")
     }
 
-    @Test("A hundred thousand lines are read, and the last one wins")
+    @Test("Twenty thousand lines are read, and the last one wins")
     func manyLines() async throws {
-        let lines = (0..<100_000).map { #"{"url":"http://a/\#($0 % 99_999)","status":\#($0 < 99_999 ? 200 : 404)}"# }
+        let lines = (0..<20_000).map { #"{"url":"http://a/\#($0 % 19_999)","status":\#($0 < 19_999 ? 200 : 404)}"# }
         try folder.write("index.jsonl", lines.joined(separator: "\n"))
         let transport = ArchiveTransport(folder: folder.path)
-        #expect(try await fetch(transport, "http://a/99998").status == 200)
+        #expect(try await fetch(transport, "http://a/19998").status == 200)
         #expect(try await fetch(transport, "http://a/0").status == 404)
     }
 

@@ -238,23 +238,23 @@ struct FolderSourceTests {
 
     // MARK: Pages
 
-    @Test("100,000 names are read in pages, each once, in order")
+    @Test("30,000 names are read in pages, each once, in order")
     func many() async throws {
-        let count = 100_000
+        let count = 30_000
         // Hard links: of one file, so that the test takes no space.
         try folder.write("0.jpg", "")
         for number in 1..<count where link(folder.path("0.jpg"), folder.path("\(number).jpg")) != 0 {
             // Some file systems limit the links of a file.
             try folder.write("\(number).jpg", "")
         }
-        var pages = PagedPhotos(query(), from: FolderSource(), startingAt: .position(50_000))
+        var pages = PagedPhotos(query(), from: FolderSource(), startingAt: .position(15_000))
         let first = try #require(try await pages.nextPage())
-        #expect(first.count == 10_000 && pages.startPosition == 45_000)
-        #expect(first.first?.title == "45000.jpg" && pages.total == .exact(count))
-        #expect(try await pages.previousPage()?.first?.title == "35000.jpg")
-        #expect(try await pages.nextPage()?.last?.title == "64999.jpg")
+        #expect(first.count == 10_000 && pages.startPosition == 10_000)
+        #expect(first.first?.title == "10000.jpg" && pages.total == .exact(count))
+        #expect(try await pages.previousPage()?.first?.title == "0.jpg")
+        #expect(try await pages.nextPage()?.last?.title == "29999.jpg")
         let last = try await page(query(), at: .position(count - 1))
-        #expect(last.photos.last?.title == "99999.jpg" && last.next == nil)
+        #expect(last.photos.last?.title == "29999.jpg" && last.next == nil)
     }
 
     @Test("Pages in both directions cover the folder, from any start")

@@ -10,14 +10,10 @@ import Testing
 
 @Suite("Complete stack: storms", .timeLimit(.minutes(10)), .serialized)
 struct StackStormTests {
-    #if THREAD_SANITIZER
-        private static let count = 1000
-    #else
-        private static let count = 10_000
-    #endif
+    private static let count = 1000
     private static let lanes = 16
 
-    @Test("Ten thousand starts and cancels leave no task, descriptor or thread")
+    @Test("A thousand starts and cancels leave no task, descriptor or thread")
     func storm() async throws {
         // In a process of its own no other test opens or closes descriptors.
         await #expect(processExitsWith: .success) {

@@ -8,8 +8,8 @@ import Testing
 struct PainterModelTests {
     /// The number of pairs of grids; `SPYGLASS_PAIRS=1000000 swift test -c release` for a full run.
     private static let pairs: Int = {
-        guard let text = getenv("SPYGLASS_PAIRS") else { return 10_000 }
-        return Int(String(cString: text)) ?? 10_000
+        guard let text = getenv("SPYGLASS_PAIRS") else { return 5000 }
+        return Int(String(cString: text)) ?? 5000
     }()
     private static let seeds = 0..<8
     /// Changes of one screen.

@@ -1,5 +1,6 @@
 import SpyglassCodecs
 import SpyglassFetching
+import SpyglassFiles
 import SpyglassPixels
 import SpyglassTestSupport
 import SpyglassThreads
@@ -90,6 +91,8 @@ final class BatchFixture: Sendable {
     ) async throws -> (summary: BatchSummary, reports: [ItemReport]) {
         let events = CallRecorder<BatchEvent>()
         let output = try OutputFolder(path: outputPath)
+        // A thread of an earlier run may hold the lock a moment longer than that run.
+        if pack != nil { try await waitUntil { output.root.descriptor.lock() == .locked } }
         let packer = try pack.map { try TarPacker(.folder(output, inputs: $0, isForced: job.isForced)) }
         let run = BatchRun(
             job, ListedFeed(items), into: output, services: services ?? self.services(), jobs: jobs,

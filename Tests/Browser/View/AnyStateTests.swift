@@ -18,7 +18,7 @@ struct AnyStateTests {
     @Test("No state traps or leaves half a wide character", arguments: 0..<8)
     func drawn(seed: Int) {
         var random = Dice(state: UInt64(seed))
-        for _ in 0..<50 {
+        for _ in 0..<25 {
             let state = Self.state(&random)
             let grid = state.grid
             #expect(grid.size == state.traits.size)

@@ -192,7 +192,8 @@ struct ResizeCommandTests {
         let nothing = await resize("--manifest", folder.path("cut.gz"))
         #expect(nothing.code == .unavailable && nothing.errors.split(separator: "\n").count == 1, "\(nothing.errors)")
         // A list that ends the run in its second record.
-        try folder.write("list", "\(image)\n\(String(repeating: "\n", count: 5 << 20))")
+        let blank = String(repeating: " ", count: 1023) + "\n"
+        try folder.write("list", "\(image)\n\(String(repeating: blank, count: 5 << 10))")
         let outcome = await FakeSystem().run("resize", "--manifest", folder.path("list"), "--out", folder.path("out"))
         #expect(outcome.code == .unavailable && outcome.errors.split(separator: "\n").count == 1)
         #expect(outcome.errors.hasSuffix("bytes of blank lines; 1 made, in 0.0 s\n"), "\(outcome.errors)")
