@@ -88,8 +88,9 @@ package struct BatchRun: Sendable {
                     guard let id = planned.id else { continue }
                     let turn = try await limiter.enter(isTransfer: planned.address != nil)
                     let slot = try packer?.slot(turn, id)
-                    // At once, so that a single thread takes files in the feed's order.
+                    // At once, so that a single thread takes files in the feed's order, and names are known in it.
                     group.addImmediateTask {
+                        await limiter.waitForNamesakes(of: turn, names(of: planned))
                         await work(on: planned, turn, slot)
                         limiter.leave(turn)
                     }
@@ -99,6 +100,16 @@ package struct BatchRun: Sendable {
                 return limiter.isClosed ? CancellationError() : error
             }
         }
+    }
+
+    /// The names that outputs may have; none for what was found in folders, whose names were compared before.
+    private func names(of planned: PlannedItem) -> Set<OutputName> {
+        guard case .item(let item) = planned, item.isListed || planned.address != nil, packer == nil else { return [] }
+        let (template, sizes) = (job.template(of: item), item.sizes.isEmpty ? job.sizes : item.sizes)
+        let names = job.possibleFormats(of: item).flatMap { format in
+            sizes.compactMap { try? template.name(of: item, size: $0, extension: format.fileExtension) }
+        }
+        return Set(names)
     }
 
     private func next(after first: inout ArraySlice<PlannedItem>) async throws -> PlannedItem? {

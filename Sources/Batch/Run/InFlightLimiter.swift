@@ -1,6 +1,6 @@
 internal import SpyglassThreads
 
-/// Limits the items in flight; one task enters, in the order of the items.
+/// Limits the items in flight, and keeps those with one output name in order; one task enters, in the order of the items.
 final class InFlightLimiter: Sendable {
     struct Limits: Sendable {
         var files: Int
@@ -18,6 +18,10 @@ final class InFlightLimiter: Sendable {
         var oldestTurn = 0
         /// Items that ended before an older one.
         var ended: Set<Int> = []
+        /// The names of items that have not ended, by turn.
+        var names: [Int: Set<OutputName>] = [:]
+        /// Items that wait for the end of an earlier one, by its turn.
+        var namesakes: [Int: [CheckedContinuation<Void, Never>]] = [:]
         var isClosed = false
         var waiter: (slot: Slot, continuation: CheckedContinuation<Int, any Error>)?
 
@@ -66,12 +70,37 @@ final class InFlightLimiter: Sendable {
     /// The body of a transfer is being decoded: its slot is free.
     func startedDecoding(of turn: Int) { change { $0.slots[turn] = nil } }
 
+    /// Waits until all earlier items with one of these names have ended, so that the first one has it, however fast each is.
+    ///
+    /// Must be called in the order of the turns.
+    func waitForNamesakes(of turn: Int, _ names: Set<OutputName>) async {
+        guard !names.isEmpty else { return }
+        let earlier = state.withLock { state in
+            state.names[turn] = names
+            return state.names.filter { $0.key < turn && !$0.value.isDisjoint(with: names) }.keys
+        }
+        for other in earlier {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    guard state.names[other] != nil else { return false }
+                    state.namesakes[other, default: []].append(continuation)
+                    return true
+                }
+                if !isThere { continuation.resume() }
+            }
+        }
+    }
+
     func leave(_ turn: Int) {
+        var namesakes: [CheckedContinuation<Void, Never>] = []
         change { state in
+            state.names[turn] = nil
+            namesakes = state.namesakes.removeValue(forKey: turn) ?? []
             state.slots[turn] = nil
             state.ended.insert(turn)
             while state.ended.remove(state.oldestTurn) != nil { state.oldestTurn += 1 }
         }
+        for continuation in namesakes { continuation.resume() }
     }
 
     private func change(_ body: (inout State) -> Void) {

@@ -263,7 +263,7 @@ struct ItemWork: Sendable {
             }
             if index == 0 { addTile(.bytes(file.bytes), of: file.size, to: &result) }
         }
-        // Another line of the manifest, or another process, made the same concurrently.
+        // Another process made the same concurrently.
         if result.filesWritten == 0 { result.report.status = .skipped }
     }
 

@@ -425,6 +425,23 @@ struct BatchRunTests {
         #expect(run.reports.map(\.number) == Array(0..<60))
     }
 
+    @Test("Of lines with one output name the first has it, however slow it is", arguments: [false, true])
+    func namesakes(isDryRun: Bool) async throws {
+        let gate = AsyncGate()
+        fixture.respond(to: "slow.png", .gated(gate, try BatchFixture.png(20, 10)))
+        var items = [fixture.addressItem(0, "slow.png")]
+        items += try (1..<4).map { try fixture.file($0, "\($0).png", BatchFixture.png(40, 20)) }
+        for (index, name) in ["one.{ext}", "one.png", "two.png", "one.{ext}"].enumerated() {
+            items[index].template = try NameTemplate(parsing: name)
+            items[index].isListed = true
+        }
+        let job = BatchJob("10") { $0.isDryRun = isDryRun }
+        let run = try await fixture.run(job, items.map { .item($0) }, jobs: 2) { event in
+            if case .ended(let report) = event, report.number == 2 { gate.open() }
+        }
+        #expect(run.reports.map(\.failure?.kind) == [nil, .collision, nil, .collision])
+    }
+
     @Test("A dry run finds the same collisions as a run")
     func dryRunCollides() async throws {
         try await fixture.run(
