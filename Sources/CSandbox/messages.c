@@ -64,6 +64,8 @@ ssize_t sg_receive_message(int socket, void *bytes, size_t capacity, int descrip
 
 int sg_memory(void) { return memfd_create("spyglass", MFD_CLOEXEC | MFD_ALLOW_SEALING); }
 
+int sg_allocate(int memory, size_t bytes) { return fallocate(memory, 0, 0, (off_t)bytes); }
+
 int sg_seal(int memory, bool is_writable) {
     return fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | (is_writable ? 0 : F_SEAL_WRITE));
 }

@@ -66,12 +66,12 @@ package struct SandboxUse: Sendable {
     /// Open terminals and pipes, and memory for a worker; no input is put into a terminal (TIOCSTI).
     private static var output: [sg_call_rule] {
         all(
-            SYS_write, SYS_writev, SYS_readv, SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_memfd_create, SYS_ftruncate,
+            SYS_write, SYS_writev, SYS_readv, SYS_newfstatat, SYS_statx, SYS_fcntl, SYS_memfd_create,
             SYS_ppoll, SYS_dup, SYS_getuid, SYS_geteuid, SYS_uname, SYS_readlinkat, SYS_getcwd, SYS_clock_nanosleep)
             + oldOutput
             + [TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ, TIOCGPGRP, FIONREAD].map {
                 allow(SYS_ioctl, 1, ~0, UInt32($0))
-            } + [own(SYS_kill), ownLimits]
+            } + [allow(SYS_fallocate, 1, ~0, 0), own(SYS_kill), ownLimits]
     }
 
     // Calls that aarch64 lacks.

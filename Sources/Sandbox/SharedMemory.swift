@@ -13,7 +13,8 @@ package final class SharedMemory {
     /// Makes memory of zeros.
     package init(byteCount: Int) throws(FileError) {
         let memory = FileDescriptor(owning: try checked("memfd_create") { sg_memory() })
-        try memory.truncate(to: byteCount)
+        // All pages at once: without memory for one, touching it would end the process (SIGBUS).
+        try checked("fallocate") { sg_allocate(memory.number, byteCount) }
         try checked("fcntl") { sg_seal(memory.number, true) }
         base = try Self.map(memory.number, byteCount)
         descriptor = memory

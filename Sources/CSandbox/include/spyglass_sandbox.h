@@ -27,6 +27,8 @@ ssize_t sg_receive_message(int socket, void *_Nullable bytes, size_t capacity, i
 
 /// Makes an empty file in memory, close-on-exec (`memfd_create`).
 int sg_memory(void);
+/// Makes it `bytes` long, with memory for all of them (`fallocate`).
+int sg_allocate(int memory, size_t bytes);
 /// Fixes its size, and its contents unless `is_writable` (`F_ADD_SEALS`: `F_SEAL_SHRINK`, `GROW`, `SEAL`, `WRITE`).
 int sg_seal(int memory, bool is_writable);
 

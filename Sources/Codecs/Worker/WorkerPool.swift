@@ -194,6 +194,7 @@ public final class WorkerPool: Sendable {
         case .deadline(let limit): CodecError(.limit, "not finished within \(Self.text(of: limit))")
         case .system(let error) where error.code == EFBIG:
             CodecError(.limit, "cannot share memory with the decoder: \(error.reason) (raise `ulimit -f`)")
+        case .system(let error) where [ENOSPC, ENOMEM].contains(error.code): .outOfMemory(to: "decode")
         case .system(let error): CodecError(.library, "cannot reach the decoder: \(error.reason)")
         }
     }
