@@ -140,13 +140,13 @@ struct ImageDecoderTests {
 
     @Test("Images that are kept hold no work memory, so that later decodes do not wait", arguments: ["png", "jpeg"])
     func kept(kind: String) throws {
-        // 32 MiB of pixels each.
-        let (width, height) = (4096, 2048)
+        // 2 MiB of pixels each.
+        let (width, height) = (1024, 512)
         let file =
             kind == "png"
             ? PNGFile.gray(width: width, height: height) { _, _ in 0 }
             : JPEGFile(width: width, height: height).bytes
-        let memory = WorkMemory(limit: 100 << 20)
+        let memory = WorkMemory(limit: 8 << 20)
         let decoder = ImageDecoder(memory: memory)
         var kept: [DecodedImage] = []
         for number in 0..<5 {
@@ -163,7 +163,7 @@ struct ImageDecoderTests {
     func cancelledOnThread() async throws {
         let memory = WorkMemory(limit: 40 << 20)
         let decoder = ImageDecoder(memory: memory)
-        let file = PNGFile.gray(width: 4096, height: 2048) { _, _ in 0 }
+        let file = PNGFile.gray(width: 1024, height: 512) { _, _ in 0 }
         let first = try memory.reserve(memory.limit)
         let asked = AsyncGate()
         let task = Task {
