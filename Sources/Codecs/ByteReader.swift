@@ -41,18 +41,15 @@ final class ByteReader {
         if case .localFile(let found) = image { page = found.page }
     }
 
-    /// Reads the first `byteCount` bytes of a file, `.max` for all.
-    convenience init(reading descriptor: consuming FileDescriptor, _ byteCount: Int = .max) throws(CodecError) {
+    convenience init(reading descriptor: consuming FileDescriptor) throws(CodecError) {
         let file = OpenFile(descriptor)
-        let head = try file.bytes(min(byteCount, FileKind.bytesNeeded), at: 0)
-        self.init(head, file, nil, nil, 0..<byteCount)
+        self.init(try file.bytes(FileKind.bytesNeeded, at: 0), file, nil, nil)
     }
 
     private init(
-        _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?,
-        _ part: Range<Int> = 0..<Int.max
+        _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
-        (self.head, self.file, self.cancellation, self.part) = (head, file, cancellation, part)
+        (self.head, self.file, self.cancellation, part) = (head, file, cancellation, 0..<Int.max)
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
@@ -129,8 +126,11 @@ final class ByteReader {
         }
     }
 
-    /// The bytes that `descriptor` copies.
-    func copiedBytes(_ limits: ImageLimits) -> Int { file == nil ? min(head.count, max(limits.bodyBytes, 0)) : 0 }
+    /// The bytes that are copied for a worker: to memory that it maps, and a small image from there to its own.
+    func copiedBytes(_ limits: ImageLimits) -> Int {
+        guard file == nil else { return 0 }
+        return min(head.count, max(limits.bodyBytes, 0)) * (head.count <= WorkerConnection.maxInputBytes ? 2 : 1)
+    }
 }
 
 /// Opens a regular file; other kinds are rejected first: opening a device may start it, opening a FIFO may block.

@@ -117,10 +117,13 @@ extension ImageLimits {
         }
     }
 
-    private func check(_ subject: String, _ count: Int, max maxPixels: Int) throws(CodecError) {
-        let words = "\(subject) \(Self.millions(count)) pixels, above the"
+    private func check(
+        _ subject: @autoclosure () -> String, _ count: Int, max maxPixels: Int
+    ) throws(CodecError) {
+        guard count > min(maxPixels, pixels) else { return }
+        let words = "\(subject()) \(Self.millions(count)) pixels, above the"
         if count > maxPixels { throw CodecError(.limit, "\(words) maximum of \(Self.millions(maxPixels))") }
-        if count > pixels { throw CodecError(.pixels(needing: count), "\(words) limit of \(Self.millions(pixels))") }
+        throw CodecError(.pixels(needing: count), "\(words) limit of \(Self.millions(pixels))")
     }
 
     /// Throws if the first frames of an animation exceed a limit.

@@ -92,8 +92,8 @@ struct TestWorker {
                 let next = (try? socket.receive())?.bytes.first
             { last = next }
         case "scribbles", "twice":
-            // The image comes first.
-            guard descriptors.count == 2, let memory = try? SharedMemory(receiving: descriptors[1]) else { return }
+            // The image is in the shared memory.
+            guard descriptors.count == 1, let memory = try? SharedMemory(receiving: descriptors[0]) else { return }
             _ = memory.write([UInt8](repeating: 7, count: memory.byteCount), at: 0)
             try? socket.send([requestNumber] + decoded(side: 4))
             if mode == "twice" { try? socket.send([requestNumber] + decoded(side: 4)) }
@@ -145,6 +145,10 @@ enum ForbiddenCalls {
         attempt("memory that can be run") {
             mmap(nil, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
                 ? -1 : 0
+        }
+        attempt("giving shared memory back") {
+            let memory = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+            return Int(madvise(memory, 4096, MADV_REMOVE))
         }
         attempt("terminal input") {
             var byte: UInt8 = 10

@@ -104,10 +104,12 @@ private final class Worker {
         guard let number = bytes.first else { return nil }
         requestNumber = number
         let request = try WorkerRequest(numbered: bytes)
-        let fileCount = min(request.inputBytes == nil ? 0 : 1, descriptors.count)
-        if descriptors.count > fileCount { memory = try SharedMemory(receiving: descriptors[fileCount]) }
-        guard fileCount > 0, let byteCount = request.inputBytes else { return (request, nil) }
-        return (request, try ByteReader(reading: FileDescriptor(owning: descriptors[0]), byteCount))
+        var numbers = descriptors[...]
+        let file = request.inputBytes == 0 ? numbers.popFirst() : nil
+        if let number = numbers.popFirst() { memory = try SharedMemory(receiving: number) }
+        if let file { return (request, try ByteReader(reading: FileDescriptor(owning: file))) }
+        guard let count = request.inputBytes, let memory, count <= memory.byteCount else { return (request, nil) }
+        return (request, try ByteReader(.bytes(memory.copy(0..<count))))
     }
 
     func send(_ reply: WorkerReply) throws { try socket.send(reply.bytes(numbered: requestNumber)) }

@@ -52,7 +52,7 @@ final class WorkerConnection: @unchecked Sendable {
     private static let maxKeptBytes = 32 << 20
     /// Shared memory that a worker has without asking.
     static let minSharedBytes = 256 << 10
-    /// The largest image that is handed over in the shared memory; a larger one gets a sealed copy of its own.
+    /// The largest image that is handed over in the shared memory; a larger one is a sealed copy of its own.
     static let maxInputBytes = 4 << 20
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
@@ -153,7 +153,7 @@ final class WorkerConnection: @unchecked Sendable {
         let wanted = max(input.count, Self.minSharedBytes)
         if memory?.byteCount ?? 0 < wanted { try share(wanted) }
         guard memory?.write(input, at: 0) == true else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
-        try send(request, input.isEmpty ? file : memory?.descriptor.number)
+        try send(request, file)
         var share: WorkMemory.Share?
         var (mayGrant, mayShare) = (grant != nil, true)
         // Results are a part of the memory that is granted, apart from metadata. A preview has a limit of its own.

@@ -23,7 +23,7 @@ extension CodedMessage {
 
 // MARK: Requests
 
-/// A request to a worker; the image is a descriptor that comes with the message, perhaps that of the shared memory.
+/// A request to a worker; its image is a descriptor that comes with the message, or in the shared memory.
 enum WorkerRequest: CodedMessage {
     /// Comes first: opens libraries, then locks the process.
     case start(WorkerLibraries)
@@ -41,11 +41,11 @@ enum WorkerRequest: CodedMessage {
     /// Has no reply.
     case close(Int)
 
-    /// How many bytes of the descriptor are the image's, `.max` for all; `nil` for a request that comes without one.
+    /// How many bytes of the shared memory are the image, 0 if it is a descriptor; `nil` for a request without an image.
     var inputBytes: Int? {
         switch self {
         case .decode(let request): request.inputBytes
-        case .inspect, .open: .max
+        case .inspect, .open: 0
         default: nil
         }
     }
@@ -124,8 +124,8 @@ struct DecodeRequest {
     var makesFiles = false
     /// Whether the small image that a JPEG carries of itself is decoded instead.
     var isEmbeddedPreview = false
-    /// How many bytes of the descriptor are the image's; `.max` for all.
-    var inputBytes = Int.max
+    /// How many bytes of the shared memory are the image; 0 if it is a descriptor.
+    var inputBytes = 0
 
     /// As many fit into a message.
     static let maxPlans = 100
