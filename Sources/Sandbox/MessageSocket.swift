@@ -41,12 +41,14 @@ package struct MessageSocket: ~Copyable, Sendable {
         return (bytes, Array(descriptors[..<Int(descriptorCount)]))
     }
 
-    /// Waits for a message or the end (`poll`); returns false at the timeout.
+    /// Waits for a message or the end (`poll`); returns false at the timeout, and after a signal.
     package func isReadable(within timeout: Duration) throws(FileError) -> Bool {
         let (seconds, attoseconds) = timeout.components
         let milliseconds = min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
         var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-        return try checked("poll") { poll(&request, 1, Int32(max(milliseconds, 0))) } > 0
+        let count = poll(&request, 1, Int32(max(milliseconds, 0)))
+        guard count >= 0 || errno == EINTR else { throw FileError("poll") }
+        return count > 0
     }
 
     /// Ends the connection for both ends (`shutdown`); wakes a thread that waits in `isReadable` or `receive`.

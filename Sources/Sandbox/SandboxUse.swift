@@ -39,10 +39,12 @@ package struct SandboxUse: Sendable {
     /// The calls that any code needs: memory that cannot be run, time, randomness, signals to itself, the end.
     private static var memory: [sg_call_rule] {
         all(
-            SYS_futex, SYS_munmap, SYS_brk, SYS_madvise, SYS_mremap, SYS_clock_gettime, SYS_getrandom, SYS_gettid,
+            SYS_futex, SYS_munmap, SYS_brk, SYS_mremap, SYS_clock_gettime, SYS_getrandom, SYS_gettid,
             SYS_getpid, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_sigaltstack, SYS_restart_syscall,
             SYS_exit, SYS_exit_group, SYS_sysinfo, SYS_sched_getaffinity, SYS_sched_yield, SYS_getrusage)
             + [SYS_mmap, SYS_mprotect].map { allow($0, 2, UInt32(PROT_EXEC), 0) } + [own(SYS_tgkill)]
+            // Giving back private memory, but not what is shared (MADV_REMOVE).
+            + [MADV_DONTNEED, MADV_FREE].map { allow(SYS_madvise, 2, ~0, UInt32($0)) }
     }
 
     /// Reading what is open.
