@@ -53,14 +53,13 @@ extension DiskCache {
 
     /// Checks the contents of every entry and removes damaged ones.
     ///
-    /// - Parameter isCancelled: checked before each entry; the result then covers those before.
     /// - Returns: the result.
     /// - Throws: `DiskCacheError` when the folder cannot be read.
-    package func verify(isCancelled: () -> Bool = { false }) throws(DiskCacheError) -> Verification {
+    package func verify() throws(DiskCacheError) -> Verification {
         var result = Verification()
         _ = try maintain { open throws(FileError) in
             try open.files.forEachFile { subfolder, file, number, _ throws(FileError) in
-                guard !isCancelled(), let name = EntryName(file: file, in: number) else { return }
+                guard let name = EntryName(file: file, in: number) else { return }
                 do throws(FileError) {
                     try verify(name, in: subfolder, open, &result)
                 } catch  where error.code == ENOENT {

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import SpyglassFiles
-internal import SpyglassThreads
 
 /// The bytes that all processes use in a folder: a number in a file, under a lock (`flock`).
 ///
@@ -9,23 +8,18 @@ internal import SpyglassThreads
 final class DiskUsageCounter: Sendable {
     private let folder: DiskFolder
     private let lockFile: DiskFolder.Lock
-    private let maxMilliseconds: Int
-    /// Whether a caller has waited in vain since the last success: another process was stopped (Ctrl-Z) with the lock.
-    private let isStuck = Monitor(false)
+    private let timeout: Duration
+    private let wait = LockWait()
 
-    /// Makes a counter whose callers wait for the lock at most `maxMilliseconds`; ext4's journal may take a few hundred.
+    /// Makes a counter whose callers wait for the lock until the timeout; ext4's journal may take a few hundred milliseconds.
     init(
-        folder: DiskFolder, maxMilliseconds: Int = 1000, lock: @escaping DiskFolder.Lock = { flock($0, $1) }
+        folder: DiskFolder, timeout: Duration = .seconds(1), lock: @escaping DiskFolder.Lock = { flock($0, $1) }
     ) {
-        self.folder = folder
-        self.maxMilliseconds = maxMilliseconds
-        lockFile = lock
+        (self.folder, self.timeout, lockFile) = (folder, timeout, lock)
     }
 
     /// Runs `body` while no other thread and no other process has the count; throws `EWOULDBLOCK` when the lock times out.
     func withCount<Value: Sendable>(_ body: (inout DiskUsage) throws(FileError) -> Value) throws(FileError) -> Value {
-        // After the count was closed, which unlocks it.
-        defer { isStuck.wakeOne() }
         while true {
             // Each call opens the file: locks of one open file would not exclude other threads.
             let file = try folder.sharedFile(DiskFolder.countName)
@@ -40,24 +34,12 @@ final class DiskUsageCounter: Sendable {
 
     private func lock(_ file: borrowing FileDescriptor) throws(FileError) {
         let number = file.number
-        for _ in 0..<maxMilliseconds {
-            var failure: FileError?
-            let isOver = isStuck.wait(milliseconds: 1) { isStuck in
-                guard lockFile(number, LOCK_EX | LOCK_NB) != 0 else {
-                    (isStuck, failure) = (false, nil)
-                    return true
-                }
-                let error = FileError("flock")
-                failure = error
-                return isStuck || ![EWOULDBLOCK, EINTR].contains(error.code)
-            }
-            guard !isOver else {
-                if let failure { throw failure }
-                return
-            }
+        let isLocked = try wait.succeeds(within: timeout) { () throws(FileError) in
+            if lockFile(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard [EWOULDBLOCK, EINTR].contains(errno) else { throw FileError("flock") }
+            return false
         }
-        isStuck.withLock { $0 = true }
-        throw FileError("flock", code: EWOULDBLOCK)
+        guard isLocked else { throw FileError("flock", code: EWOULDBLOCK) }
     }
 }
 

@@ -13,12 +13,7 @@ package final class Monitor<Value>: @unchecked Sendable {
         mutex.initialize(to: pthread_mutex_t())
         changed.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
-        // Steps of the calendar neither end a wait nor prolong it.
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
+        pthread_cond_init(changed, nil)
     }
 
     deinit {
@@ -55,21 +50,6 @@ package final class Monitor<Value>: @unchecked Sendable {
             if let result = attempt(&value) { return .some(result) }
             return cancellation.isCancelled ? .some(nil) : nil
         }
-    }
-
-    /// Runs `attempt` under the lock, again after each wake-up, until it returns true or the time is over; returns its
-    /// last result.
-    package func wait(milliseconds: Int, _ attempt: (inout sending Value) -> Bool) -> Bool {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        end.tv_nsec += milliseconds * 1_000_000
-        (end.tv_sec, end.tv_nsec) = (end.tv_sec + end.tv_nsec / 1_000_000_000, end.tv_nsec % 1_000_000_000)
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while !attempt(&value) {
-            if pthread_cond_timedwait(changed, mutex, &end) != 0 { return attempt(&value) }
-        }
-        return true
     }
 
     /// Wakes one waiting thread; may be called under the lock.

@@ -277,3 +277,10 @@ struct FileDownloadTests {
         #expect(transport.count == 0)
     }
 }
+
+extension FileDownload {
+    fileprivate init(transport: any Transport, calls: FileDownloadTarget.Calls) {
+        self.init(transport: transport)
+        self.calls = calls
+    }
+}

@@ -15,7 +15,7 @@ public struct FileDownload: Sendable {
     private let transport: any Transport
     private let time: ElapsedClock
     private let threads: ThreadPool
-    private let calls: FileDownloadTarget.Calls
+    var calls = FileDownloadTarget.Calls()
 
     /// Downloads through a transport.
     ///
@@ -27,17 +27,9 @@ public struct FileDownload: Sendable {
         transport: any Transport, clock: any Clock<Duration> = ContinuousClock(),
         threads: ThreadPool = ThreadPool(count: 1)
     ) {
-        self.init(transport: transport, clock: clock, threads: threads, calls: FileDownloadTarget.Calls())
-    }
-
-    init(
-        transport: any Transport, clock: any Clock<Duration> = ContinuousClock(),
-        threads: ThreadPool = ThreadPool(count: 1), calls: FileDownloadTarget.Calls
-    ) {
         self.transport = transport
         time = ElapsedClock(clock)
         self.threads = threads
-        self.calls = calls
     }
 
     /// From servers that do not support or allow `HEAD` (RFC 9110 sections 15.5.1, 15.5.4, 15.5.6 and 15.6.2).

@@ -1,7 +1,6 @@
 import Glibc
 import SpyglassFiles
 import SpyglassJSON
-import SpyglassThreads
 
 /// A file of settings or state: a JSON object.
 struct StateFile: Sendable {
@@ -24,11 +23,9 @@ struct StateStore: Sendable {
     /// Receives a line about each damaged file that was set aside.
     var report: @Sendable (String) -> Void = { _ in }
 
-    /// Whether the last wait of any copy for the lock timed out: later attempts do not wait, until one succeeds.
-    private let isLockedOut = Monitor(false)
+    /// Shared by all copies.
+    private let wait = LockWait()
 
-    /// The interval between attempts to lock, in milliseconds.
-    private static let pause: Int32 = 2
     /// Errors that last until the file is set aside; after any other the next attempt may succeed.
     private static let lasting = [FileError.Cause.tooLarge, .notRegularFile, .system(EACCES), .system(ELOOP)]
 
@@ -77,15 +74,8 @@ struct StateStore: Sendable {
             guard [geteuid(), 0].contains(owner) else { throw FileError("openat", cause: .foreign) }
         }
         let opened = try Folder(opening: folder.path)
-        let end = ContinuousClock.now + (isLockedOut.withLock { $0 } ? .zero : timeout)
-        while opened.descriptor.lock() == .isHeldElsewhere {
-            guard ContinuousClock.now < end else {
-                isLockedOut.withLock { $0 = true }
-                throw FileError("flock", cause: .locked)
-            }
-            poll(nil, 0, Self.pause)
-        }
-        isLockedOut.withLock { $0 = false }
+        let isLocked = try wait.succeeds(within: timeout) { opened.descriptor.lock() != .isHeldElsewhere }
+        guard isLocked else { throw FileError("flock", cause: .locked) }
         return opened
     }
 
