@@ -69,7 +69,7 @@ extension AppState {
         case .trashed(let photos, let problem): receive(trashed: photos, problem)
         case .restored(let photos, let left, let problem): receive(restored: photos, left: left, problem)
         case .commandEnded(let lost):
-            if notice == .fetchingForCommand { notice = nil }
+            if notice == .hint(CommandTexts.all.fetching) { notice = nil }
             forget(lost)
         case .notice(let notice): self.notice = notice
         case .ended:

@@ -210,7 +210,9 @@ struct BrowserLoop<Terminal: BrowserTerminal> {
         case .open(let address): return runner.open(address)
         case .view(let item): if let backend { runner.viewer.view(item, from: backend, search) }
         case .copy(let text):
-            guard let bytes = TerminalBytes(copying: text) else { return [.notice(.nothingToCopy)] }
+            guard let bytes = TerminalBytes(copying: text) else {
+                return [.notice(.hint(DetailTexts.all.nothingToCopy))]
+            }
             terminal.write(bytes)
         case .askSize(let address, let trust):
             guard let backend else { return [.save(.size(nil))] }

@@ -2,27 +2,24 @@ internal import SpyglassCatalog
 
 /// A short message in the last line of the screen.
 enum Notice: Hashable, Sendable {
+    /// A text that says all, such as why a key does nothing.
+    case hint(Text)
     case copied(String)
     case opened(String)
     case link(String)
     case cannotOpen(String)
     case cannotView(String)
-    case fetching
-    case noPage, noViewer, nothingToCopy
     case saved(path: String)
     /// A smaller file than the original, and why.
     case savedSmaller(path: String, String)
     case savedAll(Int, folder: String)
     case exported(Int, folder: String)
-    case saveCancelled, nothingToSave
     case mouse(isOn: Bool)
     /// A number that `G` goes to.
     case number(Int)
     case animation(isOn: Bool)
     case sorted(FolderOrder)
-    /// The shown photo is the last, or the first.
-    case atLast, atFirst
-    case notForFolders, refreshed, nothingNewer
+    case refreshed, nothingNewer
     /// The marks of this many loaded photos, of more, were inverted.
     case invertedLoaded(Int)
     /// Marks of an earlier run.
@@ -32,12 +29,9 @@ enum Notice: Hashable, Sendable {
     case notTrashed(String), notRestored(String)
     /// The name of the file that was shown.
     case fileGone(String)
-    case notTrashable, noFolderToTrash, nothingToRestore
-    case openQuote, needsShell, nothingToRun, fetchingForCommand
     case cannotRun(String)
     /// Escape leads nowhere from here.
     case quitByKey
-    case outermostFolder
     case cannotEnlarge(FailureKind)
     case failed(BrowserError)
     case problem(String)
@@ -55,10 +49,7 @@ enum Notice: Hashable, Sendable {
 
     var role: ThemeRole {
         switch self {
-        case .nothingToCopy, .nothingToSave, .noPage, .saveCancelled, .notForFolders, .noViewer, .fetching,
-            .quitByKey, .outermostFolder, .atLast, .atFirst, .notTrashable, .noFolderToTrash,
-            .nothingToRestore, .openQuote, .needsShell, .nothingToRun, .fetchingForCommand, .number:
-            .text
+        case .hint, .quitByKey, .number: .text
         default: isWarning ? .warning : .good
         }
     }
@@ -68,6 +59,7 @@ extension UIStrings {
     /// Returns the text of a notice; `key` returns the name of the key of an action, `written` a number as text.
     func text(of notice: Notice, key: (Action) -> String, written: (Int) -> String) -> String {
         switch notice {
+        case .hint(let text): text[language]
         case .copied(let text): detail.copied(text)
         case .number(let number): list.goTo("\(number)", key(.last))
         case .mouse(let isOn): isOn ? app.mouseOn : app.mouseOff
@@ -79,35 +71,18 @@ extension UIStrings {
         case .savedSmaller(let path, let reason): save.savedSmaller(path, reason)
         case .savedAll(let count, let folder): save.savedAll(written(count), folder)
         case .exported(let count, let folder): save.exported(written(count), folder)
-        case .fetching: detail.fetching
         case .cannotView(let reason): detail.cannotView(reason)
-        case .noViewer: detail.noViewer
-        case .saveCancelled: save.cancelled
-        case .nothingToCopy: detail.nothingToCopy
-        case .nothingToSave: save.nothingToSave
-        case .noPage: detail.noPage
-        case .notForFolders: marks.notForFolders
         case .invertedLoaded(let count): marks.invertedLoaded(written(count))
         case .marksFound(let count): marks.found(written(count))
         case .refreshed: list.refreshed
         case .quitByKey: app.quitByKey(key(.quit))
-        case .atLast: detail.atLast
-        case .atFirst: detail.atFirst
         case .trashed(let name, 1): trash.trashed(name, key(.restore))
         case .trashed(_, let count): trash.trashedAll(written(count), key(.restore))
         case .restored(let name, 1): trash.restored(name)
         case .restored(_, let count): trash.restoredAll(written(count))
         case .notTrashed(let reason): trash.notTrashed(reason)
         case .notRestored(let reason): trash.notRestored(reason)
-        case .notTrashable: trash.notTrashable
-        case .noFolderToTrash: trash.noFolderToTrash
-        case .nothingToRestore: trash.nothingToRestore
-        case .outermostFolder: folders.outermost
         case .fileGone(let name): folders.fileGone(name)
-        case .openQuote: command.openQuote
-        case .needsShell: command.needsShell
-        case .nothingToRun: command.nothingToRun
-        case .fetchingForCommand: command.fetching
         case .cannotRun(let reason): command.cannotRun(reason)
         case .sorted(let order): name(of: order)
         case .failed(let problem): headline(of: problem) ?? text(of: problem)

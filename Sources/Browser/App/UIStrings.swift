@@ -40,6 +40,9 @@ struct Translated<Value: Sendable>: Sendable {
     }
 }
 
+extension Translated: Equatable where Value: Equatable {}
+extension Translated: Hashable where Value: Hashable {}
+
 typealias Text = Translated<String>
 /// A text around another one.
 typealias Template = Translated<@Sendable (_ text: String) -> String>

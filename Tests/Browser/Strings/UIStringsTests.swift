@@ -57,7 +57,8 @@ struct UIStringsTests {
         func texts(_ strings: UIStrings) -> [String] {
             [
                 strings.home.tagline("NASA"), strings.list.nothingFoundHint, strings.list.end("345"),
-                strings.save.saveFailed, strings.text(of: .noPage, key: \.description, written: \.description),
+                strings.save.saveFailed,
+                strings.text(of: .hint(DetailTexts.all.noPage), key: \.description, written: \.description),
             ]
         }
         for (text, english) in zip(texts(UIStrings(language)), texts(UIStrings(.english))) { #expect(text != english) }

@@ -81,7 +81,7 @@ struct CommandTests {
     func operators(text: String) {
         var state = AppState.browsing()
         state.press("jj:\(text)\r")
-        #expect(state.notice == .needsShell && state.top.isPanel)
+        #expect(state.notice == .hint(CommandTexts.all.needsShell) && state.top.isPanel)
         #expect(TypedCommand(text, home: "")?.needsShell == true)
         #expect(TypedCommand("sh -c '\(text)' '|' \\>", home: "")?.needsShell == false)
     }
@@ -90,7 +90,7 @@ struct CommandTests {
     func fetched() {
         var state = AppState.listing()
         state.press(":ls {}\r")
-        #expect(state.notice == .fetchingForCommand)
+        #expect(state.notice == .hint(CommandTexts.all.fetching))
         _ = state.update(.commandEnded(lost: []))
         #expect(state.notice == nil)
         _ = state.update(.notice(.cannotRun("x")))

@@ -100,7 +100,9 @@ struct DetailTests {
     func ends() {
         var state = AppState.browsing(ExampleFolder(folders: 0, pictures: 2))
         let notices = state.values(after: ["\rp", "n", "n"], \.notice)
-        #expect(notices == [.atFirst, nil, .atLast] && state.detailPosition == 1)
+        #expect(
+            notices == [.hint(DetailTexts.all.atFirst), nil, .hint(DetailTexts.all.atLast)] && state.detailPosition == 1
+        )
     }
 
     @Test("r requests a failed or shown image again")
@@ -146,7 +148,10 @@ struct DetailTests {
             if key == "s" { #expect(state.details(of: page.photos[0]).deliberate.isEmpty && state.save == nil) }
             notices.append(state.notice)
         }
-        #expect(notices == [.noPage, .nothingToCopy, .nothingToSave])
+        #expect(
+            notices == [
+                .hint(DetailTexts.all.noPage), .hint(DetailTexts.all.nothingToCopy), .hint(SaveTexts.all.nothingToSave),
+            ])
     }
 }
 

@@ -81,7 +81,7 @@ struct FolderTests {
         var state = AppState.browsing(ExampleFolder(folders: 2, pictures: 0))
         #expect(Set(state.hints).isDisjoint(with: [.fullScreen, .slideshow]) && state.hints.contains(.open))
         state.press("d")
-        #expect(state.notice == .nothingToSave)
+        #expect(state.notice == .hint(SaveTexts.all.nothingToSave))
     }
 
     @Test("A notice names the keys that the user has chosen")
@@ -101,7 +101,7 @@ struct FolderTests {
         state.press("jjj\r")
         #expect(state.selected == 3 && state.detail != nil)
         let selections = state.selections(after: "g", "p", "k")
-        #expect(selections == [2, 2, 2] && state.notice == .atFirst && state.detail != nil)
+        #expect(selections == [2, 2, 2] && state.notice == .hint(DetailTexts.all.atFirst) && state.detail != nil)
         #expect(state.selections(after: "n") == [3])
     }
 
@@ -133,7 +133,7 @@ struct FolderTests {
     func outermost() {
         var state = AppState.browsing()
         state.press("h")
-        #expect(state.notice == .outermostFolder && state.top == .list)
+        #expect(state.notice == .hint(FolderTexts.all.outermost) && state.top == .list)
         #expect(state.lastRow.contains("No folder above the one that you opened"))
     }
 
@@ -172,15 +172,6 @@ struct FolderTests {
             other.keepFolder()
             #expect(other.folders.parents.last?.filter == nil)
         }
-    }
-
-    @Test("Of a large folder only the photos around the entered one are kept")
-    func keptPhotos() throws {
-        var state = AppState.browsing(ExampleFolder(folders: 5000, pictures: 0))
-        state.press(.end)
-        state.press(.enter)
-        let parent = try #require(state.folders.parents.last)
-        #expect(parent.photos.count == 101 && parent.photo(at: 4999)?.title == "inner 5000")
     }
 
     /// The start with one file of a folder of pictures.
@@ -658,7 +649,7 @@ struct FolderTests {
         var state = AppState.browsing()
         state.press(.end)
         #expect(state.press("y").deliberate == [.copy("/home/ada/Pictures/20.jpg")])
-        #expect(state.press("o").deliberate.isEmpty && state.notice == .noPage)
+        #expect(state.press("o").deliberate.isEmpty && state.notice == .hint(DetailTexts.all.noPage))
     }
 
     @Test("A path with escape sequences and direction marks is shown cleaned")

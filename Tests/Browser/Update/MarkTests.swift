@@ -244,8 +244,8 @@ struct MarkTests {
     func folders() {
         var state = AppState.browsing(ExampleFolder(folders: 2, pictures: 3))
         state.press(" ")
-        #expect(state.notice == .notForFolders && state.selected == 1)
-        #expect(state.values(after: ["kV", "V"], \.notice) == [nil, .notForFolders])
+        #expect(state.notice == .hint(MarkTexts.all.notForFolders) && state.selected == 1)
+        #expect(state.values(after: ["kV", "V"], \.notice) == [nil, .hint(MarkTexts.all.notForFolders)])
         state.press("VGV")
         #expect(state.markedCount == 3 && state.notice == nil)
         state.press("u*")

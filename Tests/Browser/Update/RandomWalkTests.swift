@@ -273,7 +273,7 @@ extension Walk {
             return .startedWithFiles(query, at: start)
         case 98 where random.below(3) == 0: return .home(nextHome())
         case 98: return random.below(4) == 0 ? .notice(.cannotOpen(gone.reason)) : .folderChanged()
-        default: return random.below(20) == 0 ? .ended : .notice(.noPage)
+        default: return random.below(20) == 0 ? .ended : .notice(.hint(DetailTexts.all.noPage))
         }
     }
 

@@ -216,11 +216,13 @@ struct SavingTests {
     @Test("O opens the picture in the viewer")
     func opening() throws {
         var state = AppState.listing()
-        #expect(state.press("O").deliberate == [.view(item(0, isComplete: false))] && state.notice == .fetching)
+        #expect(
+            state.press("O").deliberate == [.view(item(0, isComplete: false))]
+                && state.notice == .hint(DetailTexts.all.fetching))
         state.traits.isRemote = true
-        #expect(state.press("O").deliberate.isEmpty && state.notice == .noViewer)
+        #expect(state.press("O").deliberate.isEmpty && state.notice == .hint(DetailTexts.all.noViewer))
         var folder = AppState.browsing(ExampleFolder(folders: 1, pictures: 1))
-        #expect(folder.press("O").deliberate.isEmpty && folder.notice == .nothingToSave)
+        #expect(folder.press("O").deliberate.isEmpty && folder.notice == .hint(SaveTexts.all.nothingToSave))
         let picture = try #require(folder.list?.photos.last)
         #expect(folder.press("jO").deliberate == [.view(SaveItem(photo: picture, isComplete: true))])
         #expect(folder.notice == nil)

@@ -65,10 +65,10 @@ struct TrashTests {
     @Test("Photos of the web and folders stay")
     func refused() {
         var web = AppState.listing()
-        #expect(titles(web.press("D")) == nil && web.notice == .notTrashable)
+        #expect(titles(web.press("D")) == nil && web.notice == .hint(TrashTexts.all.notTrashable))
         #expect(web.lastRow.contains("Only your own photos"))
         var folder = AppState.browsing()
-        #expect(titles(folder.press("D")) == nil && folder.notice == .noFolderToTrash)
+        #expect(titles(folder.press("D")) == nil && folder.notice == .hint(TrashTexts.all.noFolderToTrash))
         var empty = AppState.browsing()
         empty.press("&zzz\r")
         #expect(titles(empty.press("D")) == nil && empty.notice == nil)
@@ -79,7 +79,8 @@ struct TrashTests {
         var state = AppState.browsing()
         #expect(!state.press("U").contains { if case .restore = $0 { true } else { false } })
         #expect(
-            state.notice == .nothingToRestore && state.lastRow.contains("Nothing from this session is in the trash"))
+            state.notice == .hint(TrashTexts.all.nothingToRestore)
+                && state.lastRow.contains("Nothing from this session is in the trash"))
         state.press("jj  ")
         let first = try trashed(state, 2..<4)
         #expect(state.update(.trashed(first, nil)).searches.count == 1)

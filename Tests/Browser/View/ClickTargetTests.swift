@@ -90,7 +90,7 @@ struct ClickTargetTests {
         let places = [(3, 38), (60, 12)].map { CellPosition(column: $0.0, row: $0.1) }
         #expect(places.allSatisfy { frame.target(at: $0) == nil })
         var noted = ExampleStates(.example(120, 40)).list()
-        noted.notice = .noPage
+        noted.notice = .hint(DetailTexts.all.noPage)
         noted.click("This photo")
         #expect(noted.top == .list && noted.notice == nil)
     }

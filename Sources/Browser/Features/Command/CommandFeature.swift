@@ -62,13 +62,13 @@ extension AppState {
         let command = TypedCommand(text, home: options.homeFolder)
         // A refused one, too: it may only need quotation marks.
         if !text.isEmpty { remember(command: text, &effects) }
-        if command == nil, !text.isEmpty { return notify(.openQuote) }
-        if command?.needsShell == true { return notify(.needsShell) }
+        if command == nil, !text.isEmpty { return notify(.hint(CommandTexts.all.openQuote)) }
+        if command?.needsShell == true { return notify(.hint(CommandTexts.all.needsShell)) }
         screens.removeLast()
         guard let command else { return }
         let items = command.takesFiles ? chosenItems : []
-        guard !items.isEmpty || !command.takesFiles else { return notify(.nothingToRun) }
-        if items.contains(where: { $0.photo.file == nil }) { notice = .fetchingForCommand }
+        guard !items.isEmpty || !command.takesFiles else { return notify(.hint(CommandTexts.all.nothingToRun)) }
+        if items.contains(where: { $0.photo.file == nil }) { notice = .hint(CommandTexts.all.fetching) }
         effects.append(
             .run(
                 CommandJob(

@@ -25,15 +25,15 @@ extension KeyTable {
 
 extension AppState {
     mutating func openPage(of photo: Photo, _ effects: inout Effects) {
-        guard let page = photo.shareable else { return notify(.noPage) }
+        guard let page = photo.shareable else { return notify(.hint(DetailTexts.all.noPage)) }
         // Over ssh, the user would not see a browser here.
         if traits.isRemote { notice = .link(page.text) } else { effects.append(.open(page)) }
     }
 
     mutating func openPicture(_ effects: inout Effects) {
-        guard let item = selectedItem, item.mayHaveSource else { return notify(.nothingToSave) }
-        guard !traits.isRemote else { return notify(.noViewer) }
-        if item.photo.file == nil { notice = .fetching }
+        guard let item = selectedItem, item.mayHaveSource else { return notify(.hint(SaveTexts.all.nothingToSave)) }
+        guard !traits.isRemote else { return notify(.hint(DetailTexts.all.noViewer)) }
+        if item.photo.file == nil { notice = .hint(DetailTexts.all.fetching) }
         effects.append(.view(item))
     }
 
@@ -44,7 +44,7 @@ extension AppState {
         let texts = photos.compactMap { photo in
             photo.file.map { String(validating: $0.path, as: UTF8.self) } ?? photo.shareable?.text
         }
-        guard let first = texts.first else { return notify(.nothingToCopy) }
+        guard let first = texts.first else { return notify(.hint(DetailTexts.all.nothingToCopy)) }
         effects.append(.copy(texts.joined(separator: "\n")))
         guard photos.count == 1 else {
             return notify(.copied(UIStrings(language).marks.marked(number(texts.count))))

@@ -183,7 +183,7 @@ extension AppState {
         if let problem = isOnwards ? list.nextProblem : list.previousProblem {
             notice = .failed(problem)
         } else if isOnwards ? list.isAtEnd : list.isAtStart {
-            notice = isOnwards ? .atLast : .atFirst
+            notice = isOnwards ? .hint(DetailTexts.all.atLast) : .hint(DetailTexts.all.atFirst)
         }
     }
 

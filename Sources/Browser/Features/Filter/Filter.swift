@@ -57,16 +57,6 @@ extension PhotoList {
         topRow = geometry.row(of: selected) - offset
     }
 
-    /// Applies a filter that was ended to the photos that are left, unless it leaves none, or all.
-    mutating func resume(_ kept: ListFilter?, in geometry: ListGeometry) {
-        guard let kept, !kept.matches.isEmpty, !kept.field.text.trimmed.isEmpty else { return }
-        let offset = geometry.row(of: selected) - topRow
-        filter = kept
-        filter?.isTyping = false
-        filterAgain(near: selected - firstPosition)
-        topRow = geometry.row(of: selected) - offset
-    }
-
     mutating func setFilter(_ field: TextField) {
         guard let before = filter else { return }
         filter?.field = field

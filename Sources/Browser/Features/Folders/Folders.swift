@@ -29,9 +29,6 @@ extension PhotoList {
 }
 
 extension AppState {
-    /// Photos on each side of the selection that a list keeps while a folder in it is shown.
-    private static let keptPhotos = 100
-
     // MARK: Going
 
     mutating func show(_ query: PhotoQuery, at start: PhotoStart = .first, _ effects: inout Effects) {
@@ -55,12 +52,11 @@ extension AppState {
 
     /// Keeps a list of own files, which Escape leads back to from the list that replaces it.
     mutating func keepFolder() {
-        guard var list, list.isLocal else { return }
-        let filter = list.filter
-        list.endFilter(in: geometry)
-        list.drop(beyond: Self.keptPhotos)
-        list.resume(filter, in: geometry)
-        folders.parents.append(list)
+        guard list?.isLocal == true else { return }
+        // A filter that leaves nothing, or all, is not kept.
+        if let filter = list?.filter, filter.matches.isEmpty || filter.field.text.trimmed.isEmpty { clearFilter() }
+        list?.filter?.isTyping = false
+        if let list { folders.parents.append(list) }
         folders.isChanged = false
     }
 
@@ -207,18 +203,6 @@ extension [UInt8] {
         let start = folder.appending(name: [])
         guard starts(with: start), let end = self[start.count...].firstIndex(of: UInt8(ascii: "/")) else { return self }
         return Array(self[..<end])
-    }
-}
-
-extension PhotoList {
-    fileprivate mutating func drop(beyond distance: Int) {
-        let kept = positions.clamped(to: max(selected - distance, 0)..<selected + distance + 1)
-        guard kept.count < photos.count, !kept.isEmpty else { return }
-        isAtStart = isAtStart && kept.lowerBound == positions.lowerBound
-        isAtEnd = isAtEnd && kept.upperBound == positions.upperBound
-        photos = Array(photos[kept.lowerBound - firstPosition..<kept.upperBound - firstPosition])
-        firstPosition = kept.lowerBound
-        (ids, completed, reading) = ([], [], [])
     }
 }
 

@@ -77,7 +77,7 @@ extension AppState {
                 openDetail(&effects)
             } else {
                 // Into a folder and out of it, as in file managers.
-                if !leaveFolder(&effects), list?.isLocal == true { notify(.outermostFolder) }
+                if !leaveFolder(&effects), list?.isLocal == true { notify(.hint(FolderTexts.all.outermost)) }
             }
         case .pageUp: list?.move(screens: -1, in: geometry)
         case .pageDown: list?.move(screens: 1, in: geometry)

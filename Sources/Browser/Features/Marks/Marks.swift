@@ -179,7 +179,7 @@ extension AppState {
     }
 
     mutating func toggleMark(of photo: Photo) {
-        guard photo.isMarkable else { return notify(.notForFolders) }
+        guard photo.isMarkable else { return notify(.hint(MarkTexts.all.notForFolders)) }
         marks.toggle(photo)
     }
 
@@ -187,7 +187,7 @@ extension AppState {
         guard let list, list.rangeStart != nil else { return }
         let photos = list.range.compactMap(list.wholePhoto)
         for photo in photos { marks.insert(photo) }
-        if !photos.contains(where: \.isMarkable) { notify(.notForFolders) }
+        if !photos.contains(where: \.isMarkable) { notify(.hint(MarkTexts.all.notForFolders)) }
         self.list?.rangeStart = nil
     }
 

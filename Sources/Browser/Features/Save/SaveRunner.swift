@@ -88,7 +88,7 @@ struct SaveRunner {
         guard number != self.number else { return .save(event) }
         return switch event {
         case .done(let outcome): outcome.paths.first.map { .notice(.saved(path: $0)) }
-        case .cancelled: .notice(.saveCancelled)
+        case .cancelled: .notice(.hint(SaveTexts.all.cancelled))
         case .size, .progress, .badSize: nil
         }
     }

@@ -65,7 +65,7 @@ extension AppState {
 
     mutating func beginSaving(_ purpose: SaveScreen.Purpose, _ effects: inout Effects) {
         let items = chosenItems.filter(\.mayHaveSource)
-        guard let first = items.first else { return notify(.nothingToSave) }
+        guard let first = items.first else { return notify(.hint(SaveTexts.all.nothingToSave)) }
         var screen = SaveScreen(purpose: purpose, items: items, path: TextField())
         screen.size = TextField(preferences.exportSize, isSelected: true)
         screen.format = preferences.exportFormat
@@ -122,7 +122,7 @@ extension AppState {
         }
         guard screen.items[0].source != nil else {
             screens.removeLast()
-            return notify(.nothingToSave)
+            return notify(.hint(SaveTexts.all.nothingToSave))
         }
         if screen.path.text == screen.proposal { propose(on: &screen) }
         replaceTop(.save(screen))
@@ -177,7 +177,7 @@ extension AppState {
         let index = screens.firstIndex { if case .save = $0 { true } else { false } }
         guard let index, case .save(var screen) = screens[index] else {
             if case .done(let outcome) = event, let path = outcome.paths.first { notice = .saved(path: path) }
-            if case .cancelled = event { notice = .saveCancelled }
+            if case .cancelled = event { notice = .hint(SaveTexts.all.cancelled) }
             return
         }
         switch event {
@@ -191,7 +191,7 @@ extension AppState {
             screen.isSizeBad = true
         case .cancelled where !screen.isEditing:
             screens.remove(at: index)
-            return notify(.saveCancelled)
+            return notify(.hint(SaveTexts.all.cancelled))
         case .done(let outcome) where !screen.isEditing: return end(screen, at: index, outcome)
         case .size, .progress, .badSize, .cancelled, .done: return
         }

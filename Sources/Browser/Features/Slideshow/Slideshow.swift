@@ -26,7 +26,7 @@ extension AppState {
 
     mutating func startSlideshow() {
         guard let list, let first = nextSlide(from: list.selected) ?? nextSlide(from: 0) else {
-            return notify(.nothingToSave)
+            return notify(.hint(SaveTexts.all.nothingToSave))
         }
         self.list?.select(first)
         if var screen = topDetail {

@@ -75,11 +75,11 @@ extension AppState {
     /// Moves the chosen files to the trash; asks first, unless the selected file is the only one.
     mutating func moveToTrash(_ effects: inout Effects) {
         guard let list else { return }
-        guard list.isLocal else { return notify(.notTrashable) }
+        guard list.isLocal else { return notify(.hint(TrashTexts.all.notTrashable)) }
         let chosen = chosenItems.map(\.photo)
         let photos = chosen.filter { $0.file?.isFolder == false }
         guard let first = photos.first else {
-            if chosen.contains(where: { $0.file?.isFolder == true }) { notify(.noFolderToTrash) }
+            if chosen.contains(where: { $0.file?.isFolder == true }) { notify(.hint(TrashTexts.all.noFolderToTrash)) }
             return
         }
         if photos.count == 1, first.key == selectedItem?.photo.key {
@@ -91,7 +91,7 @@ extension AppState {
 
     /// Moves back the files that went to the trash last.
     mutating func restoreFromTrash(_ effects: inout Effects) {
-        guard let last = trashed.popLast() else { return notify(.nothingToRestore) }
+        guard let last = trashed.popLast() else { return notify(.hint(TrashTexts.all.nothingToRestore)) }
         effects.append(.restore(last))
     }
 
