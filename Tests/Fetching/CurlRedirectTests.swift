@@ -124,11 +124,11 @@ struct CurlRedirectTests {
         let address = try WebAddress(validating: "https://a.example/x")
         let headers = HeaderFields([.init(name: "location", value: "http://a.example/x")])
         let error = #expect(throws: FetchError.self) {
-            try RedirectPolicy().next(after: address, status: 301, headers: headers, hops: [])
+            try RedirectPolicy.next(after: address, status: 301, headers: headers, hops: [])
         }
         #expect(error?.kind == .disallowed)
         let relative = HeaderFields([.init(name: "location", value: "//b.example/y")])
-        let target = try RedirectPolicy().next(after: address, status: 308, headers: relative, hops: [])
+        let target = try RedirectPolicy.next(after: address, status: 308, headers: relative, hops: [])
         #expect(target?.description == "https://b.example/y")
     }
 

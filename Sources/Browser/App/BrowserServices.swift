@@ -15,7 +15,8 @@ package struct BrowserServices: Sendable {
     package var cached: @Sendable ([RecentSearch]) async -> [RecentSearch] = { _ in [] }
     /// Stores a change; may block, and throws an error that describes itself in one line.
     package var store: @Sendable (StateChange) throws -> Void
-    package var open: @Sendable (OpenTarget) throws(BrowserError) -> Void
+    /// Opens the address of a page, or an absolute path.
+    package var open: @Sendable ([UInt8]) throws(BrowserError) -> Void
     /// Made when the first picture of the web is opened in the desktop's viewer, and removed at the end.
     package var viewFolder: String?
     /// Without it nothing goes to the trash.
@@ -30,7 +31,7 @@ package struct BrowserServices: Sendable {
         backend: @escaping @Sendable (_ source: String) throws -> BrowserBackend,
         explain: @escaping @Sendable (any Error, BrowserSearch) async -> BrowserError,
         store: @escaping @Sendable (StateChange) throws -> Void = { _ in },
-        open: @escaping @Sendable (OpenTarget) throws(BrowserError) -> Void = DesktopOpener.open,
+        open: @escaping @Sendable ([UInt8]) throws(BrowserError) -> Void = DesktopOpener.open,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.backend = backend
@@ -78,12 +79,6 @@ package struct SaveTarget: Hashable, Sendable {
     package var name: String
     /// Whether the path is that of a folder, also if there is none yet.
     package var isFolder: Bool
-}
-
-package enum OpenTarget: Hashable, Sendable {
-    case page(WebAddress)
-    /// An absolute path.
-    case file([UInt8])
 }
 
 package struct BrowserSearch: Hashable, Sendable {

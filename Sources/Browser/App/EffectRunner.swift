@@ -107,7 +107,7 @@ struct EffectRunner {
 
     func open(_ address: WebAddress) -> [BrowserEvent] {
         do {
-            try services.open(.page(address))
+            try services.open(Array(address.text.utf8))
             return [.notice(.opened("\(address)"))]
         } catch {
             // The address first: it can be copied, and a short line cuts off the end.

@@ -19,7 +19,6 @@ public import SpyglassThreads
 /// Throws `FetchError`: `notRecorded` for an unknown address, `unavailable` for a missing folder or body and for a broken line.
 public final class ArchiveTransport: Transport {
     private let folder: String
-    private let redirects: RedirectPolicy
     private let memory: WorkMemory?
     private let work = ThreadPool(count: 1)
     private let opened = Mutex<Archive?>(nil)
@@ -29,13 +28,10 @@ public final class ArchiveTransport: Transport {
         let index: ArchiveIndex
     }
 
-    /// A transport for the archive in `folder`, opened with the first fetch; a fetch follows at most `redirectLimit` redirects,
-    /// and reserves a body of more than 1 MiB in `memory` until its response is released.
-    public init(folder: String, redirectLimit: Int = 5, memory: WorkMemory? = nil) {
-        self.folder = folder
-        self.memory = memory
-        redirects = RedirectPolicy(limit: redirectLimit)
-    }
+    /// A transport for the archive in `folder`, opened with the first fetch.
+    ///
+    /// A fetch reserves a body of more than 1 MiB in `memory` until its response is released.
+    public init(folder: String, memory: WorkMemory? = nil) { (self.folder, self.memory) = (folder, memory) }
 
     /// Returns the recorded response, following redirects like `CurlTransport`.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
@@ -62,7 +58,7 @@ public final class ArchiveTransport: Transport {
             guard let (entry, location) = try archive.index.entry(for: address.without(parameter: request.keyParameter))
             else { throw notRecorded(address, archive) }
             let headers = entry.safeHeaders
-            let next = try redirects.next(after: address, status: entry.status, headers: headers, hops: hops)
+            let next = try RedirectPolicy.next(after: address, status: entry.status, headers: headers, hops: hops)
             if let next {
                 hops.append(FetchResponse.Redirect(address: address, status: entry.status, headers: headers))
                 address = next

@@ -232,7 +232,7 @@ final class CurlLoop {
             guard let status = head.status, head.isFinal else {
                 throw FetchError(.unreachable, "\(fetch.address.shown): response without an HTTP status")
             }
-            let next = try settings.redirects.next(
+            let next = try RedirectPolicy.next(
                 after: fetch.address, status: status, headers: head.headers, hops: fetch.redirects)
             guard let next else {
                 body.memory.end(isComplete: true)

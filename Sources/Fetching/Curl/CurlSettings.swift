@@ -16,8 +16,7 @@ struct CurlSettings: Sendable {
     func stallTimeout(of request: FetchRequest) -> Duration { request.hasFallback ? stallTimeout / 4 : stallTimeout }
     /// The maximum time of a body, and the minimum bytes a second of one that is saved (`BodyTimeLimit`).
     var deadline = Duration.seconds(300)
-    var minRate = 1 << 10
-    var redirects = RedirectPolicy()
+    static let minRate = 1 << 10
     var proxies = ProxyEnvironment()
     var authorities = CertificateEnvironment()
     var time: ElapsedClock
@@ -47,17 +46,17 @@ struct CertificateEnvironment: Sendable {
 }
 
 /// Which redirects are followed: to `http` or `https`, not from https to http, and not in circles.
-struct RedirectPolicy: Sendable {
+enum RedirectPolicy {
     /// RFC 9110 section 15.4.
     static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    var limit = 5
+    private static let limit = 5
 
     /// The next address, or `nil` for a final response; `hops` are the earlier redirects; throws `disallowed`.
-    func next(
+    static func next(
         after address: WebAddress, status: Int, headers: HeaderFields, hops: [FetchResponse.Redirect]
     ) throws(FetchError) -> WebAddress? {
-        guard Self.statuses.contains(status), let location = headers["Location"] else { return nil }
+        guard statuses.contains(status), let location = headers["Location"] else { return nil }
         guard hops.count < limit else {
             throw FetchError(.disallowed, "\(address.shown): more than \(limit) redirects", exceededLimit: .redirects)
         }
@@ -121,7 +120,7 @@ struct BodyTimeLimit {
     init() {}
 
     init(_ request: FetchRequest, _ settings: CurlSettings) {
-        minBytes = request.usesMinRate ? settings.minRate * Int(Self.rateInterval.components.seconds) : nil
+        minBytes = request.usesMinRate ? CurlSettings.minRate * Int(Self.rateInterval.components.seconds) : nil
         // Not zero, which would be checked without end before the first byte.
         duration = request.usesMinRate ? Self.rateInterval : max(settings.deadline - request.spentBodyTime, .seconds(1))
     }
@@ -152,7 +151,7 @@ struct BodyTimeLimit {
         guard minBytes == nil else {
             return FetchError(
                 .timedOut,
-                "\(address.shown): less than \(settings.minRate) bytes a second for \(Self.rateInterval.components.seconds) s",
+                "\(address.shown): less than \(CurlSettings.minRate) bytes a second for \(Self.rateInterval.components.seconds) s",
                 exceededLimit: .rate)
         }
         return FetchError(

@@ -38,18 +38,16 @@ public final class CurlTransport: Transport {
     ///
     /// - Parameters:
     ///   - connections: the maximum of concurrent transfers in all and per host, 1 to 65,535 (16; 6, or 12 over HTTP/2).
-    ///   - redirectLimit: the maximum of redirects of a fetch.
     ///   - stallTimeout: the maximum time without progress, at most a day.
     ///   - deadline: the maximum time of a body, from a second to a day.
-    ///   - minRate: the minimum bytes a second of a body that is saved; 0 is none.
     ///   - userAgent: the `User-Agent` header field.
     ///   - memory: the budget for bodies of 1 MiB and more, while they are in flight; `nil` for none.
     ///   - clock: measures these times.
     ///   - onEvent: gets `requestSent`, `received`, `cancelled` and `hostPaused` on the transport's thread; must not block.
     public convenience init(
-        connections: Int? = nil, redirectLimit: Int = 5, stallTimeout: Duration = .seconds(20),
-        deadline: Duration = .seconds(300), minRate: Int = 1024, userAgent: String = SpyglassVersion.userAgent,
-        memory: WorkMemory? = nil, clock: any Clock<Duration> = ContinuousClock(), onEvent: FetchEvent.Observer? = nil
+        connections: Int? = nil, stallTimeout: Duration = .seconds(20), deadline: Duration = .seconds(300),
+        userAgent: String = SpyglassVersion.userAgent, memory: WorkMemory? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), onEvent: FetchEvent.Observer? = nil
     ) {
         var settings = CurlSettings(time: ElapsedClock(clock))
         if let connections {
@@ -58,10 +56,8 @@ public final class CurlTransport: Transport {
             settings.connectionsPerHost = count
             settings.streamsPerHost = count
         }
-        settings.redirects.limit = redirectLimit
         settings.stallTimeout = min(stallTimeout, .seconds(86_400))
         settings.deadline = min(deadline, .seconds(86_400))
-        settings.minRate = min(max(0, minRate), 1 << 40)
         settings.userAgent = userAgent
         settings.onEvent = onEvent
         settings.memory = memory

@@ -26,7 +26,7 @@ struct DesktopOpenerTests {
     private func open(_ program: String, _ text: String = "https://pages.example/") async throws -> ChildProgram.End {
         let address = try #require(WebAddress(text))
         let (ends, end) = AsyncStream.makeStream(of: ChildProgram.End.self)
-        try DesktopOpener.open(.page(address), with: program) { end.yield($0) }
+        try DesktopOpener.open(Array(address.text.utf8), with: program) { end.yield($0) }
         return try #require(await ends.first { _ in true })
     }
 
@@ -68,8 +68,8 @@ struct DesktopOpenerTests {
         let pipe = folder.path("pipe")
         mkfifo(pipe, 0o600)
         let staying = try makeProgram(#"read line < "$(dirname "$0")/pipe"; exit 3"#)
-        try DesktopOpener.open(.page(address), with: staying) { end.yield($0) }
-        try DesktopOpener.open(.page(address), with: "true") { end.yield($0) }
+        try DesktopOpener.open(Array(address.text.utf8), with: staying) { end.yield($0) }
+        try DesktopOpener.open(Array(address.text.utf8), with: "true") { end.yield($0) }
         var codes = ends.makeAsyncIterator()
         #expect(await codes.next() == .exit(0))
         // Blocks until a reader opens it.
@@ -83,7 +83,7 @@ struct DesktopOpenerTests {
 struct PictureViewerTests {
     private let root: TemporaryFolder
     private let queue = EventQueue()
-    private let opened = CallRecorder<OpenTarget>()
+    private let opened = CallRecorder<[UInt8]>()
     private let saved = CallRecorder<String>()
     private let viewer: String
 

@@ -70,7 +70,7 @@ struct PictureViewer {
     mutating func view(_ item: SaveItem, from backend: BrowserBackend, _ search: BrowserSearch) {
         begin(with: [item], from: backend, search, onFailure: { .cannotView($0) }) { [services, queue] paths in
             for path in paths {
-                try services.open(.file(path))
+                try services.open(path)
                 queue.add(.event(.notice(.opened(path.lastName.shown))))
             }
         }
@@ -147,19 +147,12 @@ struct PictureViewer {
 package enum DesktopOpener {
     /// Starts the program without a shell, in its own session and without our streams (`posix_spawnp`).
     /// - Throws: `BrowserError` if the program cannot be started.
-    package static func open(_ target: OpenTarget) throws(BrowserError) {
-        try Self.open(target, with: "xdg-open")
-    }
+    package static func open(_ target: [UInt8]) throws(BrowserError) { try open(target, with: "xdg-open") { _ in } }
 
     static func open(
-        _ target: OpenTarget, with program: String, onEnd: @escaping @Sendable (ChildProgram.End) -> Void = { _ in }
+        _ target: [UInt8], with program: String, onEnd: @escaping @Sendable (ChildProgram.End) -> Void
     ) throws(BrowserError) {
-        let argument =
-            switch target {
-            case .page(let address): Array(address.text.utf8)
-            case .file(let path): path
-            }
-        let child = try ChildProgram([Array(program.utf8), argument], on: nil)
+        let child = try ChildProgram([Array(program.utf8), target], on: nil)
         // Waits on a thread of its own, so that no zombie stays; a web browser may run for hours.
         Task.detached {
             let end = try? await ThreadPool(count: 1).run { _ in child.wait() }

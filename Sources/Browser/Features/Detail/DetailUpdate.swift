@@ -57,7 +57,7 @@ extension DetailScreen: ScreenFeature {
         case .up, .pageUp, .halfPageUp, .previousPhoto: state.turn(by: -1)
         case .down, .pageDown, .halfPageDown, .nextPhoto: state.turn(by: 1)
         case .first:
-            state.goToStart(&effects)
+            state.go(to: 1, &effects)
             state.skipFolders()
         case .last:
             state.goToEnd(&effects)

@@ -83,7 +83,7 @@ extension AppState {
         case .pageDown: list?.move(screens: 1, in: geometry)
         case .halfPageUp: list?.move(rows: -max(geometry.rowsWhole / 2, 1), in: geometry)
         case .halfPageDown: list?.move(rows: max(geometry.rowsWhole / 2, 1), in: geometry)
-        case .first: goToStart(&effects)
+        case .first: go(to: 1, &effects)
         case .last: goToEnd(&effects)
         case .open: if !pick(&effects) { openDetail(&effects) }
         case .fullScreen: openDetail(isFullScreen: true, &effects)
@@ -127,17 +127,6 @@ extension AppState {
         push(.detail(DetailScreen(isFullScreen: isFullScreen, isFromList: isFullScreen)))
     }
 
-    /// Selects the first photo; jumps if it is not loaded or another jump is in progress.
-    mutating func goToStart(_ effects: inout Effects) {
-        guard let list, !list.positions.isEmpty else { return }
-        if list.filter != nil || list.rangeStart != nil || list.isAtStart && list.awaited == nil {
-            self.list?.select(list.positions.lowerBound)
-            self.list?.destination = list.filter == nil && !list.isAtStart ? 0 : nil
-        } else {
-            jump(to: 0, &effects)
-        }
-    }
-
     /// Selects the last photo; jumps if it is far, reads one more page if it is near or its position is unknown.
     mutating func goToEnd(_ effects: inout Effects) {
         guard let list else { return }
@@ -176,13 +165,15 @@ extension AppState {
         self.list?.destination = nil
         let isCounted = if case .exact? = list.total { true } else { list.isAtEnd }
         let position = isCounted ? min(number - 1, list.lastKnownPosition) : number - 1
+        // Where the end was read first, positions are estimates.
+        let isLoaded = list.positions.contains(position) && (position > 0 || list.isAtStart)
         if list.filter != nil {
             // It counts only what it leaves.
             self.list?.select(number - 1)
-        } else if list.rangeStart != nil || list.awaited == nil && list.positions.contains(position) {
+        } else if list.rangeStart != nil || list.awaited == nil && isLoaded {
             // A jump would drop the photos of an open range.
             self.list?.select(position)
-            self.list?.destination = list.positions.contains(position) ? nil : position
+            self.list?.destination = isLoaded ? nil : position
         } else {
             jump(to: position, &effects)
         }

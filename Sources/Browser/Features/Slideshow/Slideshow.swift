@@ -76,7 +76,7 @@ extension AppState {
         if let next = nextSlide(from: list.selected + 1) {
             self.list?.select(next)
         } else if list.filter != nil || list.isAtEnd || list.nextProblem != nil {
-            goToStart(&effects)
+            go(to: 1, &effects)
             if let first = nextSlide(from: list.positions.lowerBound), list.isAtStart { self.list?.select(first) }
         }
     }
