@@ -14,29 +14,17 @@ struct FocusMap {
     /// Takes an image of at most 2^29 pixels: the sums of more would overflow.
     init(_ image: PixelBuffer) {
         let columns = Self.ranges(image.size.width)
-        var colors: [SIMD3<Float>] = []
-        colors.reserveCapacity(Self.side * Self.side)
-        var sums = [UInt32](repeating: 0, count: image.stride)
-        for rows in Self.ranges(image.size.height) {
-            sums.withUnsafeMutableBufferPointer { sums in
-                sums.update(repeating: 0)
-                for y in rows { image.withRow(y) { Self.add($0, to: sums) } }
-            }
-            for pixels in columns {
+        colors = Self.ranges(image.size.height).flatMap { rows in
+            columns.map { columns in
                 var sum = SIMD3<UInt32>()
-                for at in pixels { sum &+= SIMD3(sums[at * 4], sums[at * 4 + 1], sums[at * 4 + 2]) }
-                colors.append(Self.xyz(sum / UInt32(pixels.count * rows.count)))
+                for y in rows {
+                    for x in columns {
+                        let pixel = image[x, y]
+                        sum &+= SIMD3(UInt32(pixel.red), UInt32(pixel.green), UInt32(pixel.blue))
+                    }
+                }
+                return Self.xyz(sum / UInt32(rows.count * columns.count))
             }
-        }
-        self.colors = colors
-    }
-
-    @inline(always)
-    private static func add(_ row: Span<UInt8>, to sums: UnsafeMutableBufferPointer<UInt32>) {
-        let count = min(row.count, sums.count)
-        row.withUnsafeBufferPointer { row in
-            guard let row = row.baseAddress, let sums = sums.baseAddress else { return }
-            for at in 0..<count { sums[at] &+= UInt32(row[at]) }
         }
     }
 
@@ -97,20 +85,12 @@ struct FocusMap {
     }
 
     private static func blurredDown(_ values: [Float], _ weights: [Float]) -> [Float] {
-        var result = [Float](repeating: 0, count: values.count)
-        result.withUnsafeMutableBufferPointer { result in
-            values.withUnsafeBufferPointer { values in
-                for row in 0..<side {
-                    for (tap, weight) in weights.enumerated() {
-                        let source = min(max(row + tap - weights.count / 2, 0), side - 1)
-                        for column in 0..<side {
-                            result[row * side + column] += values[source * side + column] * weight
-                        }
-                    }
-                }
+        values.indices.map { at in
+            weights.indices.reduce(Float(0)) { sum, tap in
+                let row = min(max(at / side + tap - weights.count / 2, 0), side - 1)
+                return sum + values[row * side + at % side] * weights[tap]
             }
         }
-        return result
     }
 
     private static func transposed(_ values: [Float]) -> [Float] {
