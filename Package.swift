@@ -109,7 +109,7 @@ let package = Package(
                 "SpyglassCatalog", "SpyglassPipeline", "SpyglassTerminalUI", "SpyglassFetching", "SpyglassCaching",
                 "SpyglassCodecs", "SpyglassPixels", "SpyglassFiles", "SpyglassThreads",
             ]),
-        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON", "SpyglassFiles"]),
+        library("Catalog", imports: ["SpyglassFetching", "SpyglassJSON", "SpyglassFiles", "SpyglassCZlib"]),
         library(
             "Pipeline",
             imports: [

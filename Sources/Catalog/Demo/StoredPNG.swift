@@ -1,3 +1,5 @@
+internal import SpyglassCZlib
+
 /// Writes an uncompressed PNG: the encoders are above this module.
 enum StoredPNG {
     /// A file of 8-bit RGB, three bytes a pixel; both sides at least 1.
@@ -19,7 +21,7 @@ enum StoredPNG {
 
     private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(name.utf8) + data
-        return bigEndian(UInt32(data.count)) + checked + bigEndian(crc32(checked))
+        return bigEndian(UInt32(data.count)) + checked + bigEndian(UInt32(crc32_z(0, checked, checked.count)))
     }
 
     private static let blockLimit = 65_535
@@ -36,28 +38,10 @@ enum StoredPNG {
             stream += data[start..<end]
             start = end
         } while start < data.count
-        return stream + bigEndian(adler32(data))
+        return stream + bigEndian(UInt32(adler32_z(1, data, data.count)))
     }
 
     private static func bigEndian(_ value: UInt32) -> [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)]
-    }
-
-    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-        var low: UInt32 = 1
-        var high: UInt32 = 0
-        for byte in bytes {
-            low = (low + UInt32(byte)) % 65_521
-            high = (high + low) % 65_521
-        }
-        return high << 16 | low
-    }
-
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { crc, byte in crc >> 8 ^ crcTable[Int((crc ^ UInt32(byte)) & 0xFF)] }
-    }
-
-    private static let crcTable: [UInt32] = (0..<256).map { start in
-        (0..<8).reduce(UInt32(start)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
 }
