@@ -36,7 +36,7 @@ final class DiskUsageCounter: Sendable {
         let number = file.number
         let isLocked = try wait.succeeds(within: timeout) { () throws(FileError) in
             if lockFile(number, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard [EWOULDBLOCK, EINTR].contains(errno) else { throw FileError("flock") }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("flock") }
             return false
         }
         guard isLocked else { throw FileError("flock", code: EWOULDBLOCK) }

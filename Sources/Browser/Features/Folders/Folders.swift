@@ -56,6 +56,7 @@ extension AppState {
         // A filter that leaves nothing, or all, is not kept.
         if let filter = list?.filter, filter.matches.isEmpty || filter.field.text.trimmed.isEmpty { clearFilter() }
         list?.filter?.isTyping = false
+        list?.destination = nil
         if let list { folders.parents.append(list) }
         folders.isChanged = false
     }
