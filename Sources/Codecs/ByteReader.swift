@@ -4,11 +4,13 @@ internal import SpyglassThreads
 
 /// Reads the bytes of an encoded image once, checking for cancellation; blocks on a file's disk, not thread-safe.
 final class ByteReader {
-    /// All bytes in memory, or enough of a file to tell its kind.
+    /// All bytes in memory, or enough of a file or a part to tell its kind.
     let head: [UInt8]
     /// Open as long as this reader; `nil` for bytes in memory.
     private let file: OpenFile?
-    /// The bytes of the file that are read.
+    /// Empty for a file.
+    private let memory: [UInt8]
+    /// The bytes of the file or the memory that are read.
     private let part: Range<Int>
     let cancellation: Cancellation?
     /// The page that the caller has named with the file, from 0.
@@ -50,21 +52,22 @@ final class ByteReader {
         _ head: [UInt8], _ file: OpenFile?, _ cancellation: Cancellation?, _ isCancelled: (() -> Bool)?
     ) {
         (self.head, self.file, self.cancellation, part) = (head, file, cancellation, 0..<Int.max)
+        memory = file == nil ? head : []
         self.isCancelled = isCancelled ?? { cancellation.isCancelled }
     }
 
     /// Reads the bytes of another reader from their start.
     init(again other: ByteReader) {
-        (head, file, cancellation, part) = (other.head, other.file, other.cancellation, other.part)
-        isCancelled = other.isCancelled
+        (head, file, memory, part) = (other.head, other.file, other.memory, other.part)
+        (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
-    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends.
+    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends. Copies the head only.
     init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
-        let headBytes = other.file == nil ? Int.max : FileKind.bytesNeeded
-        head = try other.bytes(min(range.count, headBytes), at: range.lowerBound)
+        head = try other.bytes(min(range.count, FileKind.bytesNeeded), at: range.lowerBound)
         part = other.part.dropFirst(range.lowerBound).prefix(range.count)
-        (file, cancellation, isCancelled) = (other.file, other.cancellation, other.isCancelled)
+        (file, memory) = (other.file, other.memory)
+        (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
     func checkCancelled() throws(CodecError) { if isCancelled() { throw .cancelled } }
@@ -77,7 +80,7 @@ final class ByteReader {
         try checkCancelled()
         let left = FileKind.bytesNeeded - bytesRead
         let copied = copyHead(from: bytesRead, to: left > 0 ? .init(rebasing: buffer.prefix(left)) : buffer)
-        let count = if copied > 0 { copied } else { try readFile(into: buffer, at: bytesRead) }
+        let count = if copied > 0 { copied } else { try readPart(into: buffer, at: bytesRead) }
         bytesRead += count
         return count
     }
@@ -90,46 +93,50 @@ final class ByteReader {
 
     /// Reads up to `count` bytes at any offset, independently of `read(into:)`; fewer at the end.
     func bytes(_ count: Int, at offset: Int) throws(CodecError) -> [UInt8] {
-        guard let file else { return Array(head.dropFirst(offset).prefix(count)) }
-        try checkCancelled()
         let place = part.dropFirst(offset).prefix(count)
+        guard let file else { return Array(memory[place.clamped(to: memory.indices)]) }
+        try checkCancelled()
         return try file.bytes(place.count, at: place.lowerBound)
     }
 
     /// Reads bytes at any offset into a buffer, independently of `read(into:)`; fewer at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         try checkCancelled()
-        return file == nil ? copyHead(from: offset, to: buffer) : try readFile(into: buffer, at: offset)
+        return try readPart(into: buffer, at: offset)
     }
 
-    private func readFile(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
+    private func readPart(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(CodecError) -> Int {
         let place = part.dropFirst(offset).prefix(buffer.count)
-        return try file?.read(into: .init(rebasing: buffer.prefix(place.count)), at: place.lowerBound) ?? 0
+        if let file { return try file.read(into: .init(rebasing: buffer.prefix(place.count)), at: place.lowerBound) }
+        let bytes = memory[place.clamped(to: memory.indices)]
+        buffer.copyBytes(from: bytes)
+        return bytes.count
     }
 
     func byteCount() throws(CodecError) -> Int {
-        guard let file else { return head.count }
+        guard let file else { return part.clamped(to: memory.indices).count }
         return part.clamped(to: 0..<(try file.status().byteCount)).count
     }
 
-    /// All bytes, if they are in memory and not more than `limit`.
-    func bytesInMemory(upTo limit: Int) -> [UInt8]? { file == nil && head.count <= limit ? head : nil }
+    /// All bytes, if they are in memory, not a part of it, and not more than a worker takes in the memory that it shares.
+    var sharedBytes: [UInt8]? {
+        file == nil && part == 0..<Int.max && memory.count <= WorkerConnection.maxInputBytes ? memory : nil
+    }
 
     /// All bytes for another process: the file itself, or a sealed copy.
     func descriptor() throws(CodecError) -> FileDescriptor {
         do throws(FileError) {
             if let file { return try FileDescriptor(duplicating: file.descriptor.number) }
-            var parts = [head]
+            var parts = [Array(memory[part.clamped(to: memory.indices)])]
             return try SharedMemory.sealed { () throws(FileError) in parts.popLast() ?? [] }
         } catch {
             throw CodecError(.unreadable, "cannot pass it to a worker: \(error.reason)")
         }
     }
 
-    /// The bytes that are copied for a worker: to memory that it maps, and a small image from there to its own.
-    func copiedBytes(_ limits: ImageLimits) -> Int {
-        guard file == nil else { return 0 }
-        return min(head.count, max(limits.bodyBytes, 0)) * (head.count <= WorkerConnection.maxInputBytes ? 2 : 1)
+    /// The bytes that are copied for a worker: to memory that it maps, and from shared memory to its own.
+    func copiedBytes(_ limits: ImageLimits, isShared: Bool) -> Int {
+        min(memory.count, max(limits.bodyBytes, 0)) * (isShared && sharedBytes != nil ? 2 : 1)
     }
 }
 

@@ -123,7 +123,7 @@ public struct ImageDecoder: Sendable {
         }
         var spec = spec
         spec.grant = memory?.grantToDecode(input.cancellation)
-        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
+        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits, isShared: true) }
         return try Self.decode(input, format, limits, options, spec)
     }
 

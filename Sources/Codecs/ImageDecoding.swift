@@ -101,7 +101,7 @@ struct DecodeSpec {
     var grant: Grant?
     /// Copies of each output between a worker and the process that asked it.
     var sharedCopies = 0
-    /// Bytes that the encoded image takes in the caller.
+    /// Bytes of the copies of the encoded image in the caller and its worker.
     var copiedBytes = 0
     /// Whether libheif decodes an AVIF, which takes more memory: libavif is missing or has refused it.
     var usesLibheif = false
@@ -150,9 +150,9 @@ struct DecodeSpec {
     }
 
     /// Counts the copies that a worker and its caller need, so that a limit does not depend on the sandbox.
-    mutating func countLikeWorker(_ input: ByteReader, _ limits: ImageLimits) {
+    mutating func countLikeWorker(_ input: ByteReader, _ limits: ImageLimits, isShared: Bool) {
         sharedCopies = Self.workerCopies
-        copiedBytes = input.copiedBytes(limits)
+        copiedBytes = input.copiedBytes(limits, isShared: isShared)
     }
 
     /// The output in shared memory, and the caller's.

@@ -49,6 +49,42 @@ struct DecodeSpecTests {
         #expect(bytes(line, PixelSize(width: 1, height: 1)) > 16 * 65_500 * 8, "A row has sixteen samples at least")
     }
 
+    @Test(
+        "Small images in memory are copied twice for a worker that shares it, others once, files never",
+        arguments: [true, false])
+    func copies(isShared: Bool) throws {
+        let limit = WorkerConnection.maxInputBytes
+        for (count, times) in [(100, 2), (limit, 2), (limit + 1, 1)] {
+            let input = try ByteReader(.bytes([UInt8](repeating: 0, count: count)))
+            #expect(input.copiedBytes(ImageLimits(), isShared: isShared) == count * (isShared ? times : 1))
+        }
+        let file = try ByteReader(.file("/proc/self/exe"))
+        #expect(file.copiedBytes(ImageLimits(), isShared: isShared) == 0)
+    }
+
+    @Test(
+        "A part reads alike in memory and in a file",
+        arguments: [0..<10, 5..<3_000, 2_990..<9_000, 3_000..<3_001, 7..<7])
+    func parts(range: Range<Int>) throws {
+        let bytes = (0..<3_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let folder = try TemporaryFolder()
+        try folder.write("a", String(decoding: bytes.map { $0 & 0x7F }, as: UTF8.self))
+        let inputs = [try ByteReader(.bytes(bytes.map { $0 & 0x7F })), try ByteReader(.file(folder.path("a")))]
+        let found = try inputs.map { input -> [[UInt8]] in
+            let part = try ByteReader(2..<2_000, of: ByteReader(range, of: input))
+            var all: [UInt8] = []
+            try ByteWindow(part).append(5_000, to: &all)
+            return [
+                all, part.head, try part.bytes(100, at: 3), try part.bytes(5_000, at: 0),
+                try part.bytes(1, at: 1 << 40),
+                [UInt8](repeating: 0, count: try part.byteCount()),
+            ]
+        }
+        #expect(found[0] == found[1])
+        #expect(
+            found[0][0].elementsEqual(bytes[range.clamped(to: 0..<3_000)].dropFirst(2).prefix(1_998).map { $0 & 0x7F }))
+    }
+
     @Test("The memory that an error names is enough for the whole decoding")
     func namedMemory() throws {
         let size = PixelSize(width: 10_000, height: 100)

@@ -75,7 +75,7 @@ extension ImageDecoder {
             return try pool.animation(input, DecodeRequest(format, self, spec), in: memory).map { Animation($0) }
         }
         spec.grant = memory?.grantToAnimate()
-        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits) }
+        if workers === WorkerPool.inProcess { spec.countLikeWorker(input, limits, isShared: false) }
         guard let frames = try format.naming({ () throws(CodecError) in try openFrames(input, limits) }) else {
             return nil
         }

@@ -25,10 +25,10 @@ extension WorkerPool {
             throw CodecError(.limit, "more than \(DecodeRequest.maxPlans) sizes")
         }
         var request = request
-        request.spec.copiedBytes = input.copiedBytes(request.limits)
+        request.spec.copiedBytes = input.copiedBytes(request.limits, isShared: true)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToDecode(input.cancellation) }
-        let bytes = input.bytesInMemory(upTo: WorkerConnection.maxInputBytes) ?? []
+        let bytes = input.sharedBytes ?? []
         if !bytes.isEmpty { request.inputBytes = bytes.count }
         let file = bytes.isEmpty ? try input.descriptor() : FileDescriptor(owning: -1)
         return try withWorker(request.format.entry.libraries, encoder: request.encoder, input.cancellation) {
@@ -128,7 +128,7 @@ extension WorkerPool {
         _ input: ByteReader, _ request: DecodeRequest, in memory: WorkMemory?
     ) throws(CodecError) -> WorkerFrames? {
         var request = request
-        request.spec.copiedBytes = input.copiedBytes(request.limits)
+        request.spec.copiedBytes = input.copiedBytes(request.limits, isShared: false)
         var grant: DecodeSpec.Grant = Self.grantAll
         if let memory { grant = memory.grantToAnimate() }
         let file = try input.descriptor()

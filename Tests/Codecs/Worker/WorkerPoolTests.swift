@@ -377,6 +377,46 @@ struct WorkerPoolTests {
         #expect(failure?.kind == .unsupported && failure?.description.contains("`workers:`") == true)
     }
 
+    @Test("A worker ends at a request for more bytes than are shared", arguments: [false, true])
+    func tooManyBytes(sharesMemory: Bool) throws {
+        let (ours, theirs) = try MessageSocket.pair()
+        let socket = MessageSocket(owning: ours)
+        let memory = try SharedMemory(byteCount: 4096)
+        var request = DecodeRequest()
+        request.inputBytes = memory.byteCount + 1
+        try socket.send(WorkerRequest.start(WorkerLibraries(.builtIn)).bytes(numbered: 1))
+        try socket.send(
+            WorkerRequest.decode(request).bytes(numbered: 2),
+            descriptors: sharesMemory ? [memory.descriptor.number] : [])
+        // After a reply it would find the end.
+        shutdown(ours, Int32(SHUT_WR))
+        #expect(DecodeWorker.serve(MessageSocket(owning: theirs)) { _ in "ready" } == 2)
+        #expect(try socket.receive().bytes.isEmpty == false && socket.receive().bytes.isEmpty)
+    }
+
+    @Test("A signal ends a wait for a message")
+    func signalled() async throws {
+        let (ours, theirs) = try MessageSocket.pair()
+        let other = MessageSocket(owning: theirs)
+        signal(SIGURG) { _ in }
+        let result = Mutex<Bool?>(nil)
+        let thread = try SystemThreads.start {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGURG)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            let found = try? MessageSocket(owning: ours).isReadable(within: .seconds(3600))
+            result.withLock { $0 = found ?? true }
+        }
+        try await waitUntil {
+            pthread_kill(thread, SIGURG)
+            return result.withLock { $0 } != nil
+        }
+        pthread_join(thread, nil)
+        #expect(result.withLock { $0 } == false)
+        withExtendedLifetime(other) {}
+    }
+
     @Test("A locked worker can neither open, connect, start, trace nor signal")
     func forbidden() throws {
         let probe = try Self.pool(TestLauncher("honest")).prepare(.builtIn)
