@@ -34,7 +34,7 @@ final class DiskUsageCounter: Sendable {
 
     private func lock(_ file: borrowing FileDescriptor) throws(FileError) {
         let number = file.number
-        let isLocked = try wait.succeeds(within: timeout) { () throws(FileError) in
+        let isLocked = try wait.retry(for: timeout) { () throws(FileError) in
             if lockFile(number, LOCK_EX | LOCK_NB) == 0 { return true }
             guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("flock") }
             return false

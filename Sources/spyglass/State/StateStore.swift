@@ -74,7 +74,7 @@ struct StateStore: Sendable {
             guard [geteuid(), 0].contains(owner) else { throw FileError("openat", cause: .foreign) }
         }
         let opened = try Folder(opening: folder.path)
-        let isLocked = try wait.succeeds(within: timeout) { opened.descriptor.lock() != .isHeldElsewhere }
+        let isLocked = try wait.retry(for: timeout) { opened.descriptor.lock() != .isHeldElsewhere }
         guard isLocked else { throw FileError("flock", cause: .locked) }
         return opened
     }
