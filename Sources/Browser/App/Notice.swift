@@ -2,7 +2,7 @@ internal import SpyglassCatalog
 
 /// A short message in the last line of the screen.
 enum Notice: Hashable, Sendable {
-    /// A text that says all, such as why a key does nothing.
+    /// A fixed text, such as why a key does nothing.
     case hint(Text)
     case copied(String)
     case opened(String)

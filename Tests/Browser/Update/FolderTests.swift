@@ -174,6 +174,18 @@ struct FolderTests {
         }
     }
 
+    @Test("A list that is left for a folder in it keeps its photos, and no open range")
+    func keptPhotos() throws {
+        var state = AppState.browsing(ExampleFolder(folders: 500, pictures: 20))
+        state.press(.end)
+        state.press("Vkk")
+        let photos = try #require(state.list).photos
+        #expect(photos.count > 101 && state.list?.rangeStart != nil)
+        state.keepFolder()
+        let parent = try #require(state.folders.parents.last)
+        #expect(parent.photos == photos && parent.rangeStart == nil && photos.suffix(3).allSatisfy(state.marks.contains))
+    }
+
     /// The start with one file of a folder of pictures.
     private func start(_ name: String, in folder: ExampleFolder) -> (state: AppState, effects: [BrowserEffect]) {
         var state = AppState.fresh { $0.homeFolder = "/home/ada" }

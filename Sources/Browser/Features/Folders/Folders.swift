@@ -53,10 +53,10 @@ extension AppState {
     /// Keeps a list of own files, which Escape leads back to from the list that replaces it.
     mutating func keepFolder() {
         guard list?.isLocal == true else { return }
+        endRange()
         // A filter that leaves nothing, or all, is not kept.
         if let filter = list?.filter, filter.matches.isEmpty || filter.field.text.trimmed.isEmpty { clearFilter() }
         list?.filter?.isTyping = false
-        list?.destination = nil
         if let list { folders.parents.append(list) }
         folders.isChanged = false
     }
