@@ -43,7 +43,7 @@ package struct SandboxUse: Sendable {
             SYS_getpid, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigaction, SYS_sigaltstack, SYS_restart_syscall,
             SYS_exit, SYS_exit_group, SYS_sysinfo, SYS_sched_getaffinity, SYS_sched_yield, SYS_getrusage)
             + [SYS_mmap, SYS_mprotect].map { allow($0, 2, UInt32(PROT_EXEC), 0) } + [own(SYS_tgkill)]
-            // Giving back private memory, but not what is shared (MADV_REMOVE).
+            // MADV_REMOVE would free pages of the shared memory. Any other advice fails with EPERM.
             + [MADV_DONTNEED, MADV_FREE].map { allow(SYS_madvise, 2, ~0, UInt32($0)) }
     }
 
