@@ -62,7 +62,9 @@ final class ByteReader {
         (cancellation, isCancelled) = (other.cancellation, other.isCancelled)
     }
 
-    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends. Copies the head only.
+    /// Reads a part of another reader's bytes as if it were a file; fewer where that ends.
+    ///
+    /// Copies the head only.
     init(_ range: Range<Int>, of other: ByteReader) throws(CodecError) {
         head = try other.bytes(min(range.count, FileKind.bytesNeeded), at: range.lowerBound)
         part = other.part.dropFirst(range.lowerBound).prefix(range.count)
