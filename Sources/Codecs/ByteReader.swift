@@ -120,9 +120,9 @@ final class ByteReader {
         return part.clamped(to: 0..<(try file.status().byteCount)).count
     }
 
-    /// All bytes, if they are in memory, not a part of it, and not more than a worker takes in the memory that it shares.
+    /// All bytes, if they are in memory, not a part of it, and not more than any worker shares.
     var sharedBytes: [UInt8]? {
-        file == nil && part == 0..<Int.max && memory.count <= WorkerConnection.maxInputBytes ? memory : nil
+        file == nil && part == 0..<Int.max && memory.count <= WorkerConnection.minSharedBytes ? memory : nil
     }
 
     /// All bytes for another process: the file itself, or a sealed copy.

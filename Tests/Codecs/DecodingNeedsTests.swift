@@ -53,7 +53,7 @@ struct DecodeSpecTests {
         "Small images in memory are copied twice for a worker that shares it, others once, files never",
         arguments: [true, false])
     func copies(isShared: Bool) throws {
-        let limit = WorkerConnection.maxInputBytes
+        let limit = WorkerConnection.minSharedBytes
         for (count, times) in [(100, 2), (limit, 2), (limit + 1, 1)] {
             let input = try ByteReader(.bytes([UInt8](repeating: 0, count: count)))
             #expect(input.copiedBytes(ImageLimits(), isShared: isShared) == count * (isShared ? times : 1))

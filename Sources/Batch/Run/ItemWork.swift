@@ -73,7 +73,7 @@ struct ItemWork: Sendable {
     }
 
     /// Files of at most this size are copied before they are hashed.
-    private static let maxCopiedBytes = 4 << 20
+    private static let maxCopiedBytes = 256 << 10
 
     /// The result, if the outputs are up to date, in a dry run, or without a valid name; `nil` when the URL must be fetched.
     func resultWithoutFetching(_ address: WebAddress) -> ItemResult? {

@@ -50,10 +50,8 @@ final class WorkerConnection: @unchecked Sendable {
 
     /// Larger shared memory is not kept for the next image.
     private static let maxKeptBytes = 32 << 20
-    /// Shared memory that a worker has without asking.
+    /// Shared memory that a worker has without asking; an image that is larger is handed over as a sealed copy of its own.
     static let minSharedBytes = 256 << 10
-    /// The largest image that is handed over in the shared memory; a larger one is a sealed copy of its own.
-    static let maxInputBytes = 4 << 20
     private static let pageBytes = 4096
     /// The processor time of a worker ends after an hour.
     private static let maxExtension = 59
@@ -150,8 +148,7 @@ final class WorkerConnection: @unchecked Sendable {
         // First, since a worker without its library ends at once, and what it has sent may be lost with the request.
         try awaitReady()
         if file != nil || !input.isEmpty { images += 1 }
-        let wanted = max(input.count, Self.minSharedBytes)
-        if memory?.byteCount ?? 0 < wanted { try share(wanted) }
+        if memory == nil { try share(Self.minSharedBytes) }
         guard memory?.write(input, at: 0) == true else { throw .system(FileError("sendmsg", code: EMSGSIZE)) }
         try send(request, file)
         var share: WorkMemory.Share?
