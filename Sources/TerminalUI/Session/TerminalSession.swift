@@ -60,25 +60,13 @@ public final class TerminalSession: Sendable {
 
     let onEvent: @Sendable (Event) -> Void
     let mailbox = Mutex(SessionMailbox())
-    /// Posted after restoring, and by every waiter.
-    ///
-    /// Unsafe: the pointer is constant, a semaphore thread-safe (sem_overview(7)).
-    private nonisolated(unsafe) let isOver: UnsafeMutablePointer<sem_t>
+    /// True once the terminal has been restored.
+    private let isOver = Monitor(false)
 
     /// Creates a session that has not begun.
     ///
     /// - Parameter onEvent: receives all events on the session's thread; it must return immediately.
-    public init(onEvent: @escaping @Sendable (Event) -> Void) {
-        self.onEvent = onEvent
-        isOver = .allocate(capacity: 1)
-        isOver.initialize(to: sem_t())
-        sem_init(isOver, 0, 0)
-    }
-
-    deinit {
-        sem_destroy(isOver)
-        isOver.deallocate()
-    }
+    public init(onEvent: @escaping @Sendable (Event) -> Void) { self.onEvent = onEvent }
 
     /// Takes over the terminal and sends the queries, without waiting for replies.
     ///
@@ -150,8 +138,7 @@ public final class TerminalSession: Sendable {
         case .byCaller: finish()
         case .byThread:
             sg_session_post(SG_SESSION_CALLED)
-            while sem_wait(isOver) != 0 && errno == EINTR {}
-            sem_post(isOver)
+            isOver.wait { $0 ? () : nil }
         }
     }
 
@@ -202,7 +189,8 @@ public final class TerminalSession: Sendable {
     func finish() {
         sg_session_leave()
         mailbox.withLock { $0.close() }
-        sem_post(isOver)
+        isOver.withLock { $0 = true }
+        isOver.wakeAll()
     }
 
     private func send(_ add: (inout SessionMailbox) -> Bool) {
