@@ -96,7 +96,7 @@ let package = Package(
             "Batch",
             imports: [
                 "SpyglassCatalog", "SpyglassFetching", "SpyglassCaching", "SpyglassCodecs", "SpyglassPixels",
-                "SpyglassJSON", "SpyglassFiles", "SpyglassThreads",
+                "SpyglassJSON", "SpyglassSandbox", "SpyglassFiles", "SpyglassThreads",
             ]),
         library(
             "Folders",

@@ -3,6 +3,7 @@ internal import SpyglassCaching
 internal import SpyglassCodecs
 package import SpyglassFetching
 package import SpyglassFiles
+internal import SpyglassSandbox
 internal import SpyglassThreads
 
 /// A file input, open for reading; another process may rewrite it at any time.
@@ -33,6 +34,27 @@ package final class SourceFile {
         }
         self.status = status
         file = opened
+    }
+
+    private init(_ file: consuming FileDescriptor, _ status: FileStatus) {
+        self.file = file
+        self.status = status
+    }
+
+    /// A copy in memory, which no process can change; throws `changed`, and `unreadable` without memory.
+    func sealedCopy() throws(BatchError) -> SourceFile {
+        var offset = 0
+        let copy = try Self.attempt("cannot copy") { () throws(FileError) in
+            let memory = try SharedMemory.sealed { () throws(FileError) in
+                let part = try file.bytes(min(SourceHash.window, byteCount - offset), at: offset)
+                offset += part.count
+                return part
+            }
+            let status = try memory.status
+            return SourceFile(memory, status)
+        }
+        try checkUnchanged()
+        return copy
     }
 
     private static func openInput(

@@ -58,22 +58,24 @@ struct ItemWork: Sendable {
         // Hashing dominates a dry run that compares nothing.
         let isListing = job.isDryRun && (folder == nil || job.isForced)
         // A copy cannot change: its hash is that of what is decoded.
-        let copies = file.byteCount <= (isRepeated ? services.bodyLimit : Self.maxCopiedBytes)
-        guard copies && !isListing else {
-            let format = try resultFormat(of: file.bytes(FileKind.bytesNeeded), opened: file.number)
-            let targets = try targets(format, source: isListing ? 0 : file.hash())
-            let source = Source(file: file, byteCount: file.byteCount, format: format, identity: file.identity)
-            return try make(targets, of: source, &result)
+        guard isListing || file.byteCount > (isRepeated ? services.bodyLimit : Self.maxReadBytes) else {
+            let bytes = try file.bytes(file.byteCount)
+            try file.checkUnchanged()
+            let format = try resultFormat(of: bytes)
+            let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
+            return try make(targets(format, source: SourceHash.of(bytes)), of: copy, &result)
         }
-        let bytes = try file.bytes(file.byteCount)
-        try file.checkUnchanged()
-        let format = try resultFormat(of: bytes)
-        let copy = Source(bytes: bytes, byteCount: bytes.count, format: format, identity: file.identity)
-        try make(targets(format, source: SourceHash.of(bytes)), of: copy, &result)
+        let input = isListing || file.byteCount > Self.maxCopiedBytes ? file : try file.sealedCopy()
+        let format = try resultFormat(of: input.bytes(FileKind.bytesNeeded), opened: input.number)
+        let targets = try targets(format, source: isListing ? 0 : input.hash())
+        let source = Source(file: input, byteCount: input.byteCount, format: format, identity: file.identity)
+        try make(targets, of: source, &result)
     }
 
+    /// Files of at most this size are read into memory of our own; a worker copies them from memory that it shares.
+    private static let maxReadBytes = 256 << 10
     /// Files of at most this size are copied before they are hashed.
-    private static let maxCopiedBytes = 256 << 10
+    private static let maxCopiedBytes = 4 << 20
 
     /// The result, if the outputs are up to date, in a dry run, or without a valid name; `nil` when the URL must be fetched.
     func resultWithoutFetching(_ address: WebAddress) -> ItemResult? {

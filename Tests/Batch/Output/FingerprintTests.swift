@@ -123,6 +123,20 @@ struct SourceHashTests {
         #expect(info.storedSize == PixelSize(width: 64, height: 64))
     }
 
+    @Test("A copy keeps the bytes that the file had; a changed file has none", arguments: [1, 65_536, 200_000])
+    func copied(length: Int) throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        try folder.write("x", bytes)
+        let file = try SourceFile(opening: .sample(folder.path("x")))
+        let copy = try file.sealedCopy()
+        try folder.write("x", bytes.map { ~$0 } + [0])
+        #expect(try copy.byteCount == length && copy.hash() == SourceHash.of(bytes))
+        try copy.checkUnchanged()
+        #expect(write(copy.number, bytes, 1) == -1 && errno == EPERM)
+        #expect(throws: BatchError(.unreadable, "changed while it was read")) { try file.sealedCopy() }
+    }
+
     @Test("A missing, empty or special file fails with the reason")
     func opening() throws {
         let folder = try TemporaryFolder()
