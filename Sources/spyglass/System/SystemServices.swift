@@ -96,8 +96,9 @@ extension SystemServices {
 extension Argument {
     /// The kind of the file with this name; `nil` without one.
     var kind: FileStatus.Kind? { try? Folder.working.status(of: self, followingLinks: true).kind }
-    var exists: Bool { kind != nil }
-    var isFile: Bool { exists && kind != .folder }
+    /// Whether there is such a name: a link that leads nowhere is meant as a file, not as a word to search for.
+    var exists: Bool { (try? Folder.working.status(of: self, followingLinks: false)) != nil }
+    var isFile: Bool { kind != nil && kind != .folder }
     /// Whether this is a pipe with a name, such as `<(command)` of a shell.
     var isPipe: Bool { kind == .pipe }
 }

@@ -23,6 +23,17 @@ struct NamedPipeTests {
         #expect(names.map { Argument($0).isPipe } == [true, false, false])
     }
 
+    @Test("A link that leads nowhere exists but is no file")
+    func brokenLinks() throws {
+        try folder.link("gone", to: "nothing")
+        try folder.link("loop", to: "loop")
+        for name in ["gone", "loop"] {
+            let argument = Argument(folder.path(name))
+            #expect(argument.exists && !argument.isFile, "\(name)")
+        }
+        #expect(!Argument(folder.path("nothing")).exists)
+    }
+
     @Test("A pipe without a writer times out")
     func noWriter() {
         #expect(throws: FileError("poll", code: ETIMEDOUT)) {
