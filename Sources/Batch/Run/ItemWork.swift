@@ -58,7 +58,7 @@ struct ItemWork: Sendable {
         // Hashing dominates a dry run that compares nothing.
         let isListing = job.isDryRun && (folder == nil || job.isForced)
         // A copy cannot change: its hash is that of what is decoded.
-        guard isListing || file.byteCount > (isRepeated ? services.bodyLimit : Self.maxReadBytes) else {
+        if !isListing, file.byteCount <= (isRepeated ? services.bodyLimit : Self.maxReadBytes) {
             let bytes = try file.bytes(file.byteCount)
             try file.checkUnchanged()
             let format = try resultFormat(of: bytes)
